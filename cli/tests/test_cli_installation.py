@@ -103,6 +103,7 @@ def test_doctor_finds_a_good_installation_in_order(octavo):
         "search",
         "weights",
         "disk",
+        "servers",
         "unread",
     ]
     assert ended.json["versions"]["contract"] == "1.0"

@@ -7,7 +7,7 @@ import platform
 import shutil
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +19,7 @@ from octavo_contracts import CONTRACT_VERSION, OctavoError
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from .servers import URL_MARK, examine_servers
 from .unread_formats import as_keys, unread_formats
 from .weights import examine_weights
 
@@ -98,9 +99,16 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
     failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
     sandbox = examine_sandbox()
     disk = {**examine_disk(library), "index": index_place(settings)}
+    servers = examine_servers(library, settings)
     services = load_services(settings.plugins, engines=catalogue)
     weights = examine_weights(catalogue, services, settings)
-    lacks = [*failures, *(item for item in plugins if item.problems), *(one for one in weights if one.is_misled)]
+    unusable = [one for one in servers if one.problem is not None]
+    lacks = [
+        *unusable,
+        *failures,
+        *(item for item in plugins if item.problems),
+        *(one for one in weights if one.is_misled),
+    ]
     well = bool(plugins) and not lacks and sandbox["error"] is None
     return {
         "ok": well,
@@ -130,6 +138,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
             for one in weights
         ],
         "disk": disk,
+        "servers": [asdict(one) for one in servers],
         "unread": as_keys(unread_formats(catalogue)),
     }
 
@@ -167,7 +176,10 @@ def examine_sandbox() -> dict[str, Any]:
 
 
 def examine_disk(library: str) -> dict[str, Any]:
-    """Return the free space of the library's disk, and the library's size; bytes."""
+    """Return the free space of the library's disk, and the library's size; bytes. Of a library at a URL, the space here."""
+    if URL_MARK in library:
+        free = shutil.disk_usage(Path.home() if Path.home().is_dir() else Path.cwd()).free
+        return {"library": library, "exists": None, "free_bytes": free, "library_bytes": None}
     folder = Path(os.path.abspath(library))
     existing = next(parent for parent in (folder, *folder.parents) if parent.is_dir())
     return {
@@ -200,6 +212,7 @@ def bug_report(facts: dict[str, Any]) -> dict[str, Any]:
         "sandbox": {"level": facts["sandbox"]["level"]},
         "search": {"method": facts["search"]["method"]},
         "weights": [{"plugin": item["plugin"], "found": item["found"]} for item in facts["weights"]],
+        "servers": [{"name": one["name"], "ok": one["problem"] is None} for one in facts["servers"]],
         "disk": {"free_gib": round(facts["disk"]["free_bytes"] / 2**30)},
     }
 

@@ -3,8 +3,8 @@
 JSON:
     `--json` prints one object:
 
-    - `ok`: whether at least one plugin is installed, nothing is missing, no setting names missing weights, and
-      workers start.
+    - `ok`: whether at least one plugin is installed, nothing is missing, no setting names missing weights,
+      workers start, and the servers of the library can be used.
     - `versions`: `octavo`, `octavo_contracts`, `contract`, `python`, `platform`, `encoding`.
     - `plugins`: a list of `name`, `version`, `engine` (its distribution, or null for the standard library),
       `installed`, `expected` (the supported versions), `programs` (that it starts: `command`, and `path` or null),
@@ -16,7 +16,9 @@ JSON:
     - `weights`: for each installed plugin that needs weights: `plugin`, `setting` (that sets their path; null if they
       come from packages only), `path` (or null), `found`, `problem` (a sentence; empty if they are found).
     - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`, `index` (host and database of an index on a server; null for
-      the library's own file).
+      the library's own file). Of a library at a URL, `exists` and `library_bytes` are null.
+    - `servers`: the object store and the database of the library, a list of `name`, `place`, `finding`, `problem` (why the
+      server cannot be used, or null), `remedy`; empty for a library in a folder with its own index.
     - `unread`: the formats that nothing installed reads, a list of `name`, `extensions`, `install` (distributions that read
       it); nothing is missing for that.
 
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
 def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
     """Check the installation and report what is missing.
 
-    The exit code is 6 if a plugin or the sandbox lacks something. No engine is imported.
+    Of a library on servers, the object store and the database are tried: credentials, bucket, conditional writes, rights,
+    schema. The exit code is 6 if a plugin or the sandbox lacks something, or a server cannot be used. No engine is imported.
     """
     from octavo.plugins import load_catalogue
     from octavo_contracts import ExitCode
@@ -91,10 +94,15 @@ def _write(facts: dict[str, Any]) -> None:
     for problem in _told_once(facts["search"]["problems"]):
         write_line(f"  {remedy_text(problem)}")
     _write_weights(facts["weights"])
-    size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not created yet"
-    write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
+    free = f"{size_text(disk['free_bytes'])} free"
+    if disk["exists"] is None:
+        write_line(f"Library: {clean(disk['library'])}; {free} on this machine")
+    else:
+        size = size_text(disk["library_bytes"]) if disk["exists"] else "not created yet"
+        write_line(f"Library: {clean(disk['library'])}, {size}; {free}")
     if disk["index"] is not None:
         write_line(f"Index: on the PostgreSQL server {clean(disk['index'])}")
+    _write_servers(facts["servers"])
     _write_plugins(facts)
     _write_unread(facts["unread"])
     if facts["ok"]:
@@ -103,6 +111,16 @@ def _write(facts: dict[str, Any]) -> None:
         )
     else:
         write_line("\nSomething is missing; see above")
+
+
+def _write_servers(servers: list[dict[str, Any]]) -> None:
+    from ..toolkit.output import clean, write_line
+    from ..toolkit.remedies import remedy_text
+
+    for item in servers:
+        write_line(f"  {clean(item['name'])}: {clean(item['problem'] or item['finding'])}")
+        if item["problem"] and item["remedy"]:
+            write_line(f"    {remedy_text(item['remedy'])}")
 
 
 def _write_weights(weights: list[dict[str, Any]]) -> None:

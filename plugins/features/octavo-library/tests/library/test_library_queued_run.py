@@ -12,7 +12,7 @@ import pytest
 from octavo.runtime import Runtime
 from octavo_contracts import HardFailReason, ToolUnavailable, UsageError
 from octavo_library import IngestOptions, Library
-from octavo_library.ingestion import queued_run
+from octavo_library.ingestion import deferred_jobs, queued_run
 from octavo_library.ingestion.events import JobEnded
 
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
@@ -164,6 +164,24 @@ def test_what_no_worker_can_begin_is_told_with_a_remedy(
     assert "OCTAVO_OBJECTS__ORIGINALS=stored" in receipt.remedy
     assert len(library.documents()) == COUNT - 1
     assert [case.reason for case in library.runs.get("last").open_cases] == ["interrupted"]
+
+
+def test_a_run_does_not_wait_for_a_submitted_document_that_no_worker_can_open(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The document stays in the queue, at the path at which it was submitted; the run reports it as unreachable."""
+    monkeypatch.setattr(deferred_jobs, "FIRST_PAUSE", 0.2)
+    (submitted,) = write_papers(tmp_path / "submitted", 1)
+    library.queue.submit(submitted)
+    copies = write_papers(tmp_path / "copies", 2)  # the first one has the same bytes
+    submitted.unlink()
+    found = {one.source: one for one in library.queue.ingest(copies, workers=ThreadWorkers(library))}
+    receipt = found[str(copies[0])].result.failure_receipts[-1]
+    assert receipt.reason_code is HardFailReason.SOURCE_MISSING
+    assert [one.title for one in library.documents()] == ["Paper 1"]
+    assert library.queue.counts().queued == 1
+    copies[0].rename(submitted)
+    assert library.queue.work(until_empty=True).ended == 1
 
 
 @pytest.mark.parametrize(

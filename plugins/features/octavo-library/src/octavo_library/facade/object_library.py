@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 
 from ..storage import ArtifactStore
 from ..storage.files import layout
+
+if TYPE_CHECKING:
+    from ..storage.objects.object_store import ObjectStore
 
 
 def open_objects(url: str, settings: Settings, *, create: bool, index: str | None) -> ArtifactStore:
@@ -32,14 +36,25 @@ def open_objects(url: str, settings: Settings, *, create: bool, index: str | Non
             f"the library at {url} needs its index in a database on a server",
             remedy="Give its URL as `index`: in Python, as --index, in octavo.toml, or as OCTAVO_INDEX",
         )
+    store = open_store(url, settings)
+    if not create and store.facts(layout.INDEX_ELSEWHERE) is None:
+        raise UsageError(f"there is no library at {url}", remedy="Create one with `octavo ingest`, or give --library")
+    return ArtifactStore(store)
+
+
+def open_store(url: str, settings: Settings) -> ObjectStore:
+    """Open the object store of a library, and try that it can be read and written.
+
+    Raises:
+        UsageError: the URL is invalid, or objects below the prefix are not a library's.
+        StorageError: the store is unsuitable or does not answer.
+        ToolUnavailable: obstore is not installed.
+    """
     from ..storage.objects.object_store import ObjectStore
 
     objects = settings.objects
     workspace = Path(objects.workspace) if objects.workspace is not None else default_workspace(url)
-    store = ObjectStore(url, workspace=workspace.absolute(), cache_bytes=objects.cache_bytes, timeout=objects.timeout)
-    if not create and store.facts(layout.INDEX_ELSEWHERE) is None:
-        raise UsageError(f"there is no library at {url}", remedy="Create one with `octavo ingest`, or give --library")
-    return ArtifactStore(store)
+    return ObjectStore(url, workspace=workspace.absolute(), cache_bytes=objects.cache_bytes, timeout=objects.timeout)
 
 
 def default_workspace(url: str) -> Path:

@@ -14,12 +14,12 @@ from octavo_sandbox.pool import usable_cores
 
 from ..ingestion.engine import Engine
 from ..ingestion.queue_worker import QueueWorker, WorkerCounts
-from ..ingestion.queued_jobs import as_queued
+from ..ingestion.queued_jobs import as_queued, requeue
 from ..ingestion.queued_run import Workers
 from ..ingestion.requests import IngestRequest
-from ..storage import Index, NewJob
+from ..storage import Index, Job, NewJob
 from ..storage.index.hosts import HostRecord
-from ..storage.index.queue import QueueCounts
+from ..storage.index.queue import QUEUED, QueueCounts
 from ..storage.pipelined import each
 from .context import LibraryContext
 from .ingest import Ingestion
@@ -35,7 +35,7 @@ class Submitted:
     """What `submit` did with the sources.
 
     Attributes:
-        queued: documents that wait for a worker now.
+        queued: documents that this call put into the queue.
         known: documents that were in the library or in the queue already.
         unreadable: source → why it could not be opened.
     """
@@ -122,6 +122,12 @@ class Queue:
         ingestion = Ingestion(self._context)
         return ingestion.queued(sources, options or IngestOptions(), workers=workers, cancel=cancel, named=named)
 
+    @property
+    def needs_paths(self) -> bool:
+        """Whether workers need the paths of submitted documents: several machines share the library without the originals."""
+        is_stored = self._context.runtime.settings.objects.originals == "stored"
+        return self._context.artifacts.store.is_shared and not is_stored
+
     def counts(self) -> QueueCounts:
         """How many documents wait, and how many are taken."""
         return self._index.queue.counts()
@@ -138,7 +144,7 @@ class Queue:
         Args:
             stop: set it from another thread to end: running documents return to the queue.
             slots: documents converted in parallel; by default one per core.
-            until_empty: end when the queue is empty and no live process has a document of it.
+            until_empty: end when no document is queued that this worker can begin, and no live process has one.
 
         Raises:
             StorageError: the library is read-only.
@@ -186,11 +192,18 @@ class _Submission:
             return
         owner = engine.context.artifacts.owner
         started = engine.commits.call(lambda index: index.jobs.start_many([job for _, job in batch], owner=owner))
-        for (source, _), one in zip(batch, started, strict=True):
-            self.queued += one.is_new
-            self.known += not one.is_new
+        for (source, wanted), one in zip(batch, started, strict=True):
+            is_queued = one.is_new or self._requeue(one.job, wanted)
+            self.queued += is_queued
+            self.known += not is_queued
             if not one.is_new and one.job.state in TERMINAL_STATES:
                 engine.ingestor.take(source, self._request)  # it is converted: this way in is recorded at once
+
+    def _requeue(self, job: Job, wanted: NewJob) -> bool:
+        """Queue a job again that waits for a tool or for a caller; False for one that has a worker or is in the queue."""
+        if job.state in TERMINAL_STATES or job.owner is not None or job.waiting_reason == QUEUED:
+            return False
+        return requeue(self._engine.index, job, wanted)
 
     def _job_of(self, given: str | os.PathLike[str]) -> NewJob | None:
         """The job of a source, whose bytes are stored; None, with a note, if it cannot be read."""

@@ -12,7 +12,7 @@ import queue
 import threading
 import time
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -37,6 +37,7 @@ from .run_events import reported
 from .run_stats import RunStats
 from .run_worker import Claimed, Item, RunWorker, Worked
 from .settled import not_attempted
+from .wait_log import WaitLog
 
 BATCH = 500
 """Sources that are hashed and looked up together: they share a query and a transaction."""
@@ -84,6 +85,7 @@ class IngestRun:
         self._duplicates: dict[str, list[Item]] = {}
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self._logs: list[str] = []
+        self._waits = WaitLog(engine)
 
     def answers(self, sources: Iterator[Given]) -> Generator[SourceResult, None, None]:
         """Ingest all sources; yield each result as soon as it is durable, those of known documents immediately.
@@ -198,6 +200,7 @@ class IngestRun:
             for item in items:
                 self._release_lock(item)
             raise
+        busy: Counter[str] = Counter()
         ids = {item.raw_hash: document_id_for(str(item.raw_hash)) for item in items}
         highest = self._engine.index.versions.highest_of_many(list(ids.values()))
         for item, (job, is_new) in zip(items, started, strict=True):
@@ -208,8 +211,10 @@ class IngestRun:
             self._release_lock(item)
             if job.state not in TERMINAL_STATES and self._engine.claims.is_busy(job):
                 self._park(item)
+                busy[job.owner or ""] += 1
             else:
                 self._submit(partial(self._worker.take, item))
+        self._waits.tell(busy)
         yield from _NOTHING
 
     def _dispatch(self) -> None:

@@ -178,7 +178,9 @@ class JobClaims:
 
     @contextmanager
     def resumed(self, job: Job, *, before: Job) -> Iterator[None]:
-        """As `held`, for a job that was resumed in the background. An attempt that this host cancelled does not count.
+        """As `held`, for a job that was resumed in the background.
+
+        An attempt that this host cancelled does not count, nor one whose plugin or profile does not exist here.
 
         Args:
             job: the claim.
@@ -188,7 +190,7 @@ class JobClaims:
         try:
             yield
         except BaseException as error:
-            is_stopped = isinstance(error, Cancelled)
+            is_stopped = isinstance(error, Cancelled | UsageError)
             waiting_reason = before.waiting_reason
             # A worker's job returns to the queue in one step, unless its plugin or profile does not exist here.
             if before.owner == self._artifacts.owner and not isinstance(error, UsageError):

@@ -22,6 +22,7 @@ from .engine_context import EngineContext
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor
 from .originals import open_original, places_of
+from .queued_jobs import is_workers, shown_document
 from .requests import IngestRequest, PersistedRequest, ProcessedDocument
 from .retry_scheduler import ResumeResult
 
@@ -72,7 +73,10 @@ class JobResumer:
                 return ResumeResult.LEFT
             corpus = self._index.corpora.get(persisted.corpus_id) if persisted.corpus_id else None
             request = persisted.request(corpus, run_id=job.run_id)
-            preferred = self._prefer(request.options.profile)
+            try:
+                preferred = self._prefer(request.options.profile)
+            except UsageError as error:
+                return self._not_here(job, error)
             request = replace(request, options=replace(request.options, preferences=preferred))
         request = replace(request, options=replace(request.options, cancel=cancel))
         owner = self._follow_ups.owner_of(job)
@@ -86,8 +90,8 @@ class JobResumer:
             result = self._resume(job, request, path_ref=persisted.path if persisted else None, activate=activate)
         except Cancelled:
             return ResumeResult.WAITS
-        except UsageError:
-            return ResumeResult.LEFT  # its plugin or profile no longer exists
+        except UsageError as error:
+            return self._not_here(job, error)
         except OctavoError:
             if self._index.jobs.get(job_id).state in TERMINAL_STATES:
                 return ResumeResult.ENDED
@@ -96,6 +100,13 @@ class JobResumer:
             converted = ProcessedDocument(document_id=document_id_for(job.raw_hash), reused=False, has_attachments=True)
             self._follow_ups.run(converted, request, intent=job.intent, job=job)
         return result
+
+    @staticmethod
+    def _not_here(job: Job, error: OctavoError) -> ResumeResult:
+        """Log why a queued job cannot be resumed on this machine; any other job has a caller, who learns of it."""
+        if is_workers(job):
+            _log.warning("%s stays in the queue for another worker: %s", shown_document(job), error.message)
+        return ResumeResult.NOT_HERE
 
     @staticmethod
     def _resume_follow_up(owner: FollowUp, job: Job, request: IngestRequest) -> IngestRequest | None:
@@ -123,6 +134,6 @@ class JobResumer:
             if job.intent is Intent.RECONVERT and self._index.documents.find_by_hash([job.raw_hash]):
                 self._ingestor.give_up(job, error, request)
                 return ResumeResult.ENDED
-            return ResumeResult.LEFT
+            return self._not_here(job, error)
         with source:
             return self._ingestor.resume(job, source, request, path_ref=path_ref, activate=activate)

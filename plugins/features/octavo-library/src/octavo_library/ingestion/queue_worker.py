@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -18,10 +19,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..storage import Job
 from ..storage.index.queue import QUEUED
 from ..storage.index.server import IndexMigrated
+from .deferred_jobs import DeferredJobs
 from .engine import Engine
 from .leases import LEASE_SECONDS
+from .queue_log import log_end, log_taken_over
 from .queue_pace import QueuePace
-from .queued_conversions import JobEnd, QueuedConversions
+from .queued_conversions import JobEnd, QueuedConversions, end_of
+from .queued_jobs import is_workers, shown_document
 from .retry_scheduler import ResumeResult
 from .version_sweep import VersionSweep
 
@@ -34,6 +38,11 @@ LONGEST_PAUSE = 30.0
 COMMIT_SECONDS = 1.0
 """Longest time that a converted document waits for others to be committed with it."""
 
+_QUERY = 500
+"""Jobs that are looked up in one query."""
+
+_TOO_OFTEN = "its workers ended too often while they converted it; `octavo submit` queues it again"
+
 _log = logging.getLogger("octavo.ingestion")
 
 
@@ -42,13 +51,16 @@ class WorkerCounts:
     """What a worker did.
 
     Attributes:
-        ended: jobs that it brought to an end.
+        ended: jobs that it brought to an end, those of failed documents included.
+        failed: jobs among them whose document failed.
         returned: jobs that it put back, because the index or the store failed or it was stopped.
-        left: jobs that it could not begin: their bytes are not reachable from here, or they failed too often.
+        left: jobs that it could not begin and that no other worker has ended since. They stay in the queue if their bytes,
+            plugin or profile are not here; a job whose workers ended too often is out of it, until it is submitted again.
         taken_over: jobs of dead processes that it completed or returned to the queue.
     """
 
     ended: int = 0
+    failed: int = 0
     returned: int = 0
     left: int = 0
     taken_over: int = 0
@@ -76,6 +88,7 @@ class QueueWorker:
         self._waiting = 0
         self._held: set[str] = set()
         self._has_strays = False
+        self._deferred = DeferredJobs()
         self.counts = WorkerCounts()
 
     def run(self, *, stop: threading.Event, until_empty: bool = False) -> WorkerCounts:
@@ -83,7 +96,7 @@ class QueueWorker:
 
         Args:
             stop: set it from another thread: running documents are cancelled and return to the queue.
-            until_empty: end when no job is queued and none is taken by a live process.
+            until_empty: end when no job is queued that this worker can begin, and none is taken by a live process.
 
         Raises:
             IndexMigrated: a newer Octavo migrated the index. Documents in work go to others when the lease ends.
@@ -106,6 +119,7 @@ class QueueWorker:
             commits.policy = before
         if self._has_strays:
             self._return_strays()
+        self.counts.left = self._count_left()
         return self.counts
 
     def _take_all(
@@ -125,9 +139,12 @@ class QueueWorker:
                 # Wait for a free thread before the claim: a job claimed earlier would be withheld from other workers.
                 if not self._wait_for_room():
                     continue
-                found = self._index.queue.take(owner=self._owner, limit=self._pace.limit(), seconds=LEASE_SECONDS)
+                others = self._deferred.not_due()
+                found = self._index.queue.take(
+                    owner=self._owner, limit=self._pace.limit(), seconds=LEASE_SECONDS, but_not=others
+                )
                 if not found:
-                    counts = self._index.queue.counts() if until_empty else None
+                    counts = self._index.queue.counts(but_not=others) if until_empty else None
                     if counts is not None and counts.queued == counts.taken == 0:
                         return
                     stop.wait(POLL_SECONDS)
@@ -162,7 +179,10 @@ class QueueWorker:
         for owner in self._index.queue.owners():
             if owner == self._owner or self._engine.context.artifacts.is_alive(owner):
                 continue
-            done += sum(self._take_over(job) for job in self._index.queue.of_owner(owner))
+            for job in self._index.queue.of_owner(owner):
+                if self._take_over(job):
+                    done += 1
+                    log_taken_over(job)
         with self._room:
             self.counts.taken_over += done
         return done
@@ -237,10 +257,32 @@ class QueueWorker:
         with self._room:
             self._held.discard(job_id)
             self._has_strays = self._has_strays or end is JobEnd.STRAY
-            self.counts.ended += end is JobEnd.ENDED
+            self.counts.ended += end in (JobEnd.ENDED, JobEnd.FAILED)
+            self.counts.failed += end is JobEnd.FAILED
             self.counts.returned += end is JobEnd.RETURNED
-            self.counts.left += end is JobEnd.LEFT
+            if end is JobEnd.DEFERRED:
+                self._deferred.add(job_id)
+            elif end is JobEnd.LEFT:
+                self._deferred.add_let_go(job_id)
+            elif end is not JobEnd.STRAY:
+                self._deferred.discard(job_id)
             self._room.notify_all()
+
+    def _count_left(self) -> int:
+        """How many of the jobs that this worker could not begin are still open and without a worker."""
+        job_ids = self._deferred.all()
+        try:
+            jobs = [
+                job for first in range(0, len(job_ids), _QUERY) for job in self._open(job_ids[first : first + _QUERY])
+            ]
+        except (OctavoError, SQLAlchemyError) as error:
+            _log.warning("cannot look up the documents that this worker could not begin: %s", error)
+            return len(job_ids)
+        return len(jobs)
+
+    def _open(self, job_ids: Sequence[str]) -> list[Job]:
+        found = self._index.queue.get_many(job_ids).values()
+        return [job for job in found if job.owner is None and job.state not in TERMINAL_STATES]
 
     def _let_go_of(self, jobs: tuple[Job, ...]) -> None:
         with self._room:
@@ -254,11 +296,11 @@ class QueueWorker:
         try:
             result = None if stop.is_set() else self._engine.resumer(job.job_id, None, cancel=stop)
         except (OctavoError, SQLAlchemyError, OSError) as error:
-            _log.warning("job %s returns to the queue: %s", job.job_id, error)
+            _log.warning("%s returns to the queue: %s", shown_document(job), error)
         try:
             end = self._settle(job, result)
         except (OctavoError, SQLAlchemyError) as error:
-            _log.warning("cannot return job %s to the queue yet: %s", job.job_id, error)
+            _log.warning("cannot return %s to the queue yet: %s", shown_document(job), error)
         finally:
             self._converted()
             self._on_end(job.job_id, end)
@@ -267,9 +309,15 @@ class QueueWorker:
         """Let go of a job that did not end."""
         now = self._index.jobs.get(job.job_id)
         if now.state in TERMINAL_STATES:
-            return JobEnd.ENDED
-        if result is ResumeResult.LEFT:
+            log_end(now)
+            return end_of(now.state)
+        if result is ResumeResult.NOT_HERE and is_workers(job):
+            put_back = self._index.queue.put_back(job.job_id, owner=now.owner)
+            return JobEnd.DEFERRED if put_back else JobEnd.ELSEWHERE
+        if result in (ResumeResult.LEFT, ResumeResult.NOT_HERE):
             self._index.queue.let_go(job.job_id, owner=self._owner)
+            if is_workers(job):
+                _log.warning("%s is taken out of the queue: %s", shown_document(job), _TOO_OFTEN)
             return JobEnd.LEFT
         if now.waiting_reason is None and now.owner in (None, self._owner):
             return JobEnd.RETURNED if self._index.queue.put_back(job.job_id, owner=now.owner) else JobEnd.ELSEWHERE

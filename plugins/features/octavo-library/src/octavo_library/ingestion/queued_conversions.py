@@ -23,7 +23,8 @@ from ..storage import document_id_for
 from ..storage.index.queue import QUEUED
 from .engine import Engine
 from .ingestor import Committing
-from .queued_jobs import TakenJob
+from .queue_log import log_end
+from .queued_jobs import TakenJob, is_workers, shown_document
 from .requests import ProcessedDocument
 
 _log = logging.getLogger("octavo.ingestion")
@@ -33,15 +34,24 @@ class JobEnd(Enum):
     """What became of a job that a worker had taken."""
 
     ENDED = auto()
-    """It is in a final state."""
+    """It is in a final state, and its document has a version."""
+    FAILED = auto()
+    """It is in a final state, and its document failed."""
     RETURNED = auto()
     """It is in the queue again."""
+    DEFERRED = auto()
+    """It is in the queue again, for a worker that has its bytes, its plugin and its profile."""
     LEFT = auto()
-    """Only a caller can continue it: its bytes or its plugin are not here."""
+    """It is out of the queue: only a caller can continue it."""
     ELSEWHERE = auto()
     """It waits for a tool, or another process has it."""
     STRAY = auto()
     """An error left it with this process, or may have done so."""
+
+
+def end_of(state: IngestionState) -> JobEnd:
+    """What became of a job in a final state."""
+    return JobEnd.FAILED if state is IngestionState.HARD_FAILED else JobEnd.ENDED
 
 
 OnEnd = Callable[[str, JobEnd], None]
@@ -50,6 +60,10 @@ OnEnd = Callable[[str, JobEnd], None]
 
 class _Unreachable(Exception):
     """The document cannot be opened on this machine."""
+
+
+class _Defect(Exception):
+    """The conversion ended in an error of Octavo, which has been logged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +125,8 @@ class QueuedConversions:
         except (Cancelled, _Unreachable, OctavoError, SQLAlchemyError, OSError) as error:
             self._let_go(taken, error)
         except Exception:  # noqa: BLE001 - a defect, which must not keep the job: it is logged, and not tried again here
-            _log.exception("job %s is left to a caller", taken.job.job_id)
-            self._let_go(taken, _Unreachable())
+            _log.exception("%s is taken out of the queue; `octavo submit` queues it again", shown_document(taken.job))
+            self._let_go(taken, _Defect())
         if made is not None:
             converted = _Converted(taken, made, since)
             made.committed.add_done_callback(lambda _: self._on_commit(converted))
@@ -159,7 +173,11 @@ class QueuedConversions:
                 self._on_end(converted.taken.job.job_id, JobEnd.ELSEWHERE)
                 continue
             logs.append(converted.taken.raw_hash)
-            self._follow(converted.taken, has_attachments=bool(pending.completed.attachments))
+            log_end(job)
+            if job.state is IngestionState.HARD_FAILED:
+                self._on_end(job.job_id, JobEnd.FAILED)
+            else:
+                self._follow(converted.taken, has_attachments=bool(pending.completed.attachments))
         try:
             self._engine.completer.write_logs(logs)
         except (OctavoError, SQLAlchemyError) as error:
@@ -187,25 +205,29 @@ class QueuedConversions:
     # -- what did not end -----------------------------------------------------------------------------------------
 
     def _let_go(self, taken: TakenJob, error: BaseException) -> None:
-        job_id = taken.job.job_id
-        if not isinstance(error, Cancelled | IllegalTransition):
-            _log.warning("job %s was not completed: %s", job_id, error)
+        shown = shown_document(taken.job)
+        is_deferred = isinstance(error, _Unreachable | UsageError) and is_workers(taken.job)
+        if is_deferred:
+            _log.warning("%s stays in the queue for another worker: %s", shown, error)
+        elif not isinstance(error, Cancelled | IllegalTransition | _Defect):
+            _log.warning("%s was not completed: %s", shown, error)
         try:
-            end = self._release(taken, error)
+            end = self._release(taken, error, is_deferred=is_deferred)
         except (OctavoError, SQLAlchemyError) as failure:
-            _log.warning("cannot return job %s to the queue yet: %s", job_id, failure)
+            _log.warning("cannot return %s to the queue yet: %s", shown, failure)
             end = JobEnd.STRAY
-        self._on_end(job_id, end)
+        self._on_end(taken.job.job_id, end)
 
-    def _release(self, taken: TakenJob, error: BaseException) -> JobEnd:
+    def _release(self, taken: TakenJob, error: BaseException, *, is_deferred: bool) -> JobEnd:
         """Return a job to the queue, or leave it to a caller; an attempt that was cancelled or not made does not count."""
-        jobs, is_left = self._engine.index.jobs, isinstance(error, _Unreachable | UsageError)
+        jobs, was_begun = self._engine.index.jobs, not isinstance(error, _Unreachable | UsageError)
+        is_left = isinstance(error, _Defect) or not (was_begun or is_deferred)
         now = jobs.get(taken.job.job_id)
         if now.state in TERMINAL_STATES:  # by this process, if only the answer to its commit was lost
-            return JobEnd.ELSEWHERE if isinstance(error, IllegalTransition | UsageError) else JobEnd.ENDED
+            return JobEnd.ELSEWHERE if isinstance(error, IllegalTransition | UsageError) else end_of(now.state)
         if (now.owner, now.claims) != (taken.job.owner, taken.job.claims):
             return JobEnd.ELSEWHERE
-        was_made = not isinstance(error, Cancelled | _Unreachable)
+        was_made = was_begun and not isinstance(error, Cancelled | _Defect)
         let_go = jobs.release if was_made or now.state is not IngestionState.CONVERSION_PENDING else jobs.give_back
         let_go(now, waiting_reason=None if is_left else QUEUED)
-        return JobEnd.LEFT if is_left else JobEnd.RETURNED
+        return JobEnd.LEFT if is_left else JobEnd.DEFERRED if is_deferred else JobEnd.RETURNED

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from octavo.conversion.routing import RoutingOverride
+from octavo.documents.location import place_of
 from octavo.documents.source import Source
-from octavo_contracts import IngestionState, Intent
+from octavo_contracts import IngestionState, Intent, UsageError
 
-from ..storage import Job, NewJob, document_id_for
+from ..storage import Index, Job, NewJob, document_id_for
 from .engine_context import EngineContext
 from .follow_ups import follow_up_of
 from .originals import open_original, places_of, stored_originals
@@ -34,6 +36,40 @@ def as_queued(job: NewJob) -> NewJob:
 def was_queued(job: Job) -> bool:
     """Whether a job was started in the queue: a process that only opens the library returns it there."""
     return bool(json.loads(job.request_json or "{}").get(_MARK))
+
+
+def is_workers(job: Job) -> bool:
+    """Whether a job belongs to the queue alone. One of a run is left to the run, which follows it and reports its end."""
+    return job.run_id is None and was_queued(job)
+
+
+def shown_document(job: Job) -> str:
+    """The document of a job for messages: its path, if its request has one."""
+    place: str | None = json.loads(job.request_json or "{}").get("path")
+    try:
+        return str(place_of(place)) if place is not None else f"the document of job {job.job_id}"
+    except ValueError:  # a reference of another kind
+        return str(place)
+
+
+def requeue(index: Index, job: Job, wanted: NewJob) -> bool:
+    """Queue an open job again that no process has, by a new request, unless it is for another corpus.
+
+    Args:
+        index: the library's index.
+        job: the open job, as last read.
+        wanted: the new request for the same work.
+
+    Returns:
+        Whether the job is in the queue now; False if it changed meanwhile.
+    """
+    if job.source_instance_id != wanted.source_instance_id:
+        return index.queue.put_back(job.job_id, owner=None)
+    assert wanted.request_json is not None  # `JobClaims.new_job` sets it
+    queued = index.queue.put_in(
+        job, request_json=wanted.request_json, engine_set=wanted.engine_set, run_id=wanted.run_id
+    )
+    return queued is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +109,10 @@ class TakenJobs:
         self._prefer = prefer
 
     def prepare(self, jobs: Sequence[Job]) -> dict[str, TakenJob]:
-        """By job id, the jobs that the take has begun; any other has to be resumed, as it had an owner before."""
+        """By job id, the jobs that the take has begun.
+
+        Any other has to be resumed: it had an owner before, or its profile does not exist here.
+        """
         begun = [
             (job, persisted)
             for job in jobs
@@ -87,7 +126,10 @@ class TakenJobs:
             return {}
         ids = {job.job_id: document_id_for(str(job.raw_hash)) for job, _ in begun}
         highest = self._index.versions.highest_of_many(list(ids.values()))
-        preferred = {name: self._prefer(name) for name in {persisted.options.profile for _, persisted in begun}}
+        preferred: dict[str | None, tuple[tuple[str, RoutingOverride], ...]] = {}
+        for name in {persisted.options.profile for _, persisted in begun}:
+            with suppress(UsageError):  # there is no such profile here; the resumer says so
+                preferred[name] = self._prefer(name)
         return {
             job.job_id: TakenJob(
                 job=job,
@@ -96,6 +138,7 @@ class TakenJobs:
                 above=highest.get(ids[job.job_id], 0),
             )
             for job, persisted in begun
+            if persisted.options.profile in preferred
         }
 
     def open(self, taken: TakenJob) -> Source:

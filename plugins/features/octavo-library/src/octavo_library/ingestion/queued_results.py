@@ -16,6 +16,7 @@ from octavo_contracts import (
 )
 
 from ..storage import Index, Job, document_id_for
+from ..storage.index.queue import QUEUED
 from .requests import Given, IngestRequest, ProcessedDocument, fresh
 from .settled import failed
 
@@ -58,7 +59,7 @@ def left_by_workers(job: Job, given: Given, *, tries: int) -> ProcessedDocument:
 
 
 def _why(job: Job, tries: int) -> OctavoError:
-    if job.waiting_reason is not None:
+    if job.waiting_reason not in (None, QUEUED):
         known = job.waiting_reason in {reason.value for reason in HardFailReason}
         kind = REASONS[HardFailReason(job.waiting_reason)].error if known else RetryableToolFailure
         return kind(f"the document waits for a worker that can convert it ({job.waiting_reason})")

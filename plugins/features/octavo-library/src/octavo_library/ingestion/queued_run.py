@@ -26,7 +26,7 @@ from ..storage import Job, NewJob, StartedJob
 from ..storage.index.queue import QUEUED
 from ..storage.pipelined import each
 from .engine import Engine
-from .queued_jobs import as_queued
+from .queued_jobs import as_queued, requeue
 from .queued_results import left_by_workers, result_of
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, reused
 from .run_events import reported
@@ -87,6 +87,7 @@ class _Followed:
         raw_hash: the document.
         sources: its sources; the first one gets the result, the others are copies.
         is_ours: whether this run requested the job.
+        claims: number of its claims when this run found it.
         idle_since: when it was first seen without a process and outside the queue; None while it has one of the two.
         returns: how often it was queued again.
     """
@@ -94,6 +95,7 @@ class _Followed:
     raw_hash: str
     sources: list[Given]
     is_ours: bool
+    claims: int
     idle_since: float | None = None
     returns: int = 0
 
@@ -246,20 +248,9 @@ class QueuedRun:
                 self._take_here(given)
             return
         if not is_ours and job.owner is None and job.waiting_reason != QUEUED:
-            is_ours = self._requeue(job, wanted)
-        followed = _Followed(wanted.raw_hash, sources, is_ours)
+            is_ours = requeue(self._index, job, wanted) and job.source_instance_id == wanted.source_instance_id
+        followed = _Followed(wanted.raw_hash, sources, is_ours, claims=job.claims)
         self._open[job.job_id] = self._by_hash[wanted.raw_hash] = followed
-
-    def _requeue(self, job: Job, wanted: NewJob) -> bool:
-        """Queue a job that was interrupted or waits; by this run's request, unless it is for another corpus."""
-        if job.source_instance_id != wanted.source_instance_id:
-            self._index.queue.put_back(job.job_id, owner=None)
-            return False
-        assert wanted.request_json is not None  # `JobClaims.new_job` sets it
-        queued = self._index.queue.put_in(
-            job, request_json=wanted.request_json, engine_set=wanted.engine_set, run_id=self.run_id
-        )
-        return queued is not None
 
     # -- out of the queue -----------------------------------------------------------------------------------
 
@@ -269,11 +260,21 @@ class QueuedRun:
             in_progress = self._index.queue.in_progress(job_ids)
             for job_id in in_progress:
                 self._open[job_id].idle_since = None
+            in_progress -= self._refused([job_id for job_id in in_progress if not self._open[job_id].is_ours])
             moved = [job_id for job_id in job_ids if job_id not in in_progress]
             jobs = self._index.queue.get_many(moved) if moved else {}
             for job_id in moved:
                 yield from self._look_at(job_id, jobs.get(job_id))
         yield from self._taken_here()
+
+    def _refused(self, job_ids: list[str]) -> frozenset[str]:
+        """Which of these queued jobs, which `octavo submit` queued, were taken and put back too often to wait for them."""
+        jobs = self._index.queue.get_many(job_ids) if job_ids else {}
+        return frozenset(job_id for job_id, job in jobs.items() if self._is_refused(self._open[job_id], job))
+
+    @staticmethod
+    def _is_refused(followed: _Followed, job: Job) -> bool:
+        return not followed.is_ours and job.waiting_reason == QUEUED and job.claims - followed.claims > RETURNS
 
     def _look_at(self, job_id: str, job: Job | None) -> Iterator[SourceResult]:
         followed = self._open[job_id]
@@ -303,6 +304,8 @@ class QueuedRun:
 
         A process that opens a library in a folder releases the jobs of dead processes without queueing them.
         """
+        if self._is_refused(followed, job):
+            return True
         if job.owner is not None or job.waiting_reason == QUEUED:
             return False  # taken since it was looked for
         if job.waiting_reason is not None:

@@ -33,7 +33,9 @@ class ResumeResult(Enum):
     WAITS = auto()
     """The job waits again."""
     LEFT = auto()
-    """Only a caller can resume the job: its original is unavailable, or its password is unknown."""
+    """Only a caller can resume the job: it was interrupted too often, or its password is unknown."""
+    NOT_HERE = auto()
+    """The job cannot be resumed on this machine: its original, its plugin or its profile is unavailable."""
 
 
 class JobResume(Protocol):
@@ -204,7 +206,7 @@ class RetryScheduler:
             group.jobs.append(one)
         if result is ResumeResult.ENDED:
             group.due, group.pause = self._clock(), self._settings.first
-        elif result is not ResumeResult.LEFT:
+        elif result not in (ResumeResult.LEFT, ResumeResult.NOT_HERE):
             group.due = self._clock() + group.pause
             group.pause = min(2 * group.pause, self._settings.longest)
         if not group.jobs:

@@ -51,6 +51,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     from octavo_cli.toolkit.output import write_json, write_line
     from octavo_contracts import ExitCode, LibraryDamaged
 
+    from ...storage.objects.object_client import is_object_url
     from .verify_store import write_findings
 
     yes = yes or rebuild_index
@@ -58,7 +59,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     try:
         report, done = _repair(library, yes=yes)
     except LibraryDamaged:
-        if not yes or rebuild_index:
+        if not yes or rebuild_index or is_object_url(library):
             raise
         rebuilt = _rebuild(library)
         report, done = _repair(library, yes=yes)

@@ -1,7 +1,7 @@
 """`octavo submit`: queue documents for workers.
 
 JSON:
-    - `queued`: documents that wait for a worker now.
+    - `queued`: documents that this command put into the queue.
     - `known`: documents that were in the library or in the queue already.
     - `unreadable`: source → why it could not be opened.
 """
@@ -23,11 +23,12 @@ def command(paths: tuple[str, ...], library: str, plugin: str | None, profile: s
     """Queue documents for workers, without converting them.
 
     `octavo worker` converts them, on this machine or others, with the plugin and profile given here. The workers need
-    that plugin, and a profile of the path given here if it is a file. The exit code is 3 if a source could not be read.
+    that plugin, and a profile of the path given here if it is a file. A document that no worker could bring to an end, and
+    that is no longer in the queue, is queued again. The exit code is 3 if a source could not be read.
     """
     from dataclasses import asdict
 
-    from octavo_cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, note, write_json, write_line
     from octavo_contracts import ExitCode
 
     from ...facade.ingest_options import IngestOptions
@@ -36,6 +37,12 @@ def command(paths: tuple[str, ...], library: str, plugin: str | None, profile: s
     options = IngestOptions(plugin=plugin, profile=profile)
     with open_library(library) as opened:
         done = opened.queue.submit(paths, options=options)
+        needs_paths = opened.queue.needs_paths
+    if done.queued and needs_paths:
+        note(
+            "octavo: only workers that can read these paths convert the documents\n"
+            "  Set OCTAVO_OBJECTS__ORIGINALS=stored and submit them again to store their bytes"
+        )
     if as_json:
         write_json(asdict(done))
     else:

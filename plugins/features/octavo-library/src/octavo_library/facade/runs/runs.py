@@ -15,6 +15,7 @@ from octavo_contracts import UsageError
 
 from ...ingestion.events import PauseCause
 from ...ingestion.throttle import ThrottleReason
+from ...ingestion.wait_log import shown_process
 from ...storage import PHASE_STATES, PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
 from ..context import LibraryContext
 from ..ingest_batch import files_beforehand
@@ -169,6 +170,14 @@ class Runs:
         record = self._context.index.runs.get(self._context.index.runs.resolve(ref))
         left = self._context.index.runs.open_cases(record.run_id)
         cases = tuple(case for case in left if reason in (None, case.reason))
+        held = self._context.index.runs.in_work(record.run_id) if not left else {}
+        if held:
+            owner, number = max(held.items(), key=lambda item: item[1])
+            raise UsageError(
+                f"run {record.run_id[:8]} has no sources to retry yet: {number} documents are in work at "
+                + shown_process(self._context.index, owner, self._context.runtime.settings.objects.lease_seconds),
+                remedy="Wait until that process has ended, or until its lease has if it died; then run the command again",
+            )
         if not cases:
             reasons = ", ".join(sorted({case.reason for case in left}))
             raise UsageError(

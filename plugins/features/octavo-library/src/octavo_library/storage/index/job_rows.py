@@ -49,7 +49,6 @@ LAST_SUCCESS = (
 )
 TAKE_BACK = delete(jobs).where(jobs.c.job_id == bindparam("job"))
 INSERT_TRANSITIONS = insert(transitions)
-INSERT_JOBS = insert(jobs).values({name: bindparam(name) for name in (*FIELDS, "open_key")})
 
 
 @cache

@@ -74,10 +74,12 @@ class JobQueue(Repository):
             ]
             # All executors use one order: on a server, two that claim the same documents must not deadlock.
             rows.sort(key=lambda row: row["open_key"] or "")
-            dialect.execute_many(connection, job_rows.INSERT_JOBS, rows)
+            # A conflict is no error here: a failed statement would also abort the driver's pipeline, which says so on stderr.
+            statement = job_rows.start_if_free(connection.dialect.name)
+            are_new = dialect.execute_many(connection, statement, rows).rowcount == len(rows)
             asked = [one.raw_hash for one in new if one.unless_converted and one.raw_hash is not None]
             known = connection.execute(job_rows.converted(connection.dialect.name), dialect.as_many(asked))
-            is_free = known.first() is None
+            is_free = known.first() is None and are_new
         except IntegrityError:
             is_free = False
         if not is_free:

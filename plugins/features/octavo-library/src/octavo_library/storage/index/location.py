@@ -16,6 +16,7 @@ from octavo_contracts import LibraryDamaged, Retry, StorageError, UsageError
 
 from ..files import layout
 from ..files.artifacts import ArtifactStore
+from ..files.file_store import FileReader
 from ..files.folder_store import FolderStore
 from ..files.read_only import ReadOnlyStore
 from .dialect import REBUILD, library_url
@@ -77,7 +78,7 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
     """
     folder = store.root
     is_folder = isinstance(store.store, FolderStore)
-    noted = _noted(store)
+    noted = noted_id(store.store)
     if url is None:
         if noted is not None or not is_folder:
             raise UsageError(
@@ -143,10 +144,15 @@ def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
         )
 
 
-def _noted(store: ArtifactStore) -> str | None:
-    """The library id in the note about an index on a server; None without a note."""
+def noted_id(store: FileReader) -> str | None:
+    """The library id in the note about an index on a server; None without a note.
+
+    Raises:
+        LibraryDamaged: the note cannot be read.
+        StorageError: the store does not answer.
+    """
     try:
-        return str(json.loads(store.store.read(layout.INDEX_ELSEWHERE))["library_id"])
+        return str(json.loads(store.read(layout.INDEX_ELSEWHERE))["library_id"])
     except FileNotFoundError:
         return None
     except (StorageError, ValueError, KeyError, TypeError) as error:

@@ -6,12 +6,12 @@ came; on a server, several workers take different jobs without waiting for each 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import Connection, func, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select, update
 
 from . import dialect, job_rows
 from .records import Job
@@ -46,7 +46,9 @@ class QueueCounts:
 class QueueRepository(Repository):
     """Takes jobs from the queue, and puts them back."""
 
-    def take(self, *, owner: str, limit: int, seconds: float) -> tuple[Job, ...]:
+    def take(
+        self, *, owner: str, limit: int, seconds: float, but_not: Collection[str] = frozenset()
+    ) -> tuple[Job, ...]:
         """Claim the oldest queued jobs, and begin those that no process has claimed before: one transaction for all.
 
         A job that had another owner keeps its state: a version that the owner stored may have to be adopted first.
@@ -55,10 +57,11 @@ class QueueRepository(Repository):
             owner: the worker.
             limit: maximum number of jobs.
             seconds: how long the claims last without renewal.
+            but_not: jobs to leave to other workers.
         """
         free = (
             select(jobs.c.job_id)
-            .where(jobs.c.waiting_reason == QUEUED)
+            .where(jobs.c.waiting_reason == QUEUED, *self._except(but_not))
             .order_by(jobs.c.created_at, jobs.c.job_id)
             .limit(limit)
             .with_for_update(skip_locked=True)  # SQLite has one writer at a time and leaves the clause out
@@ -68,7 +71,8 @@ class QueueRepository(Repository):
             update(jobs).where(jobs.c.job_id.in_(free.scalar_subquery())).values(values | {"claims": jobs.c.claims + 1})
         )
         with self._write() as connection:
-            rows = connection.execute(claimed.returning(*job_rows.COLUMNS)).all()
+            parameters = dialect.as_many(but_not) if but_not else {}
+            rows = connection.execute(claimed.returning(*job_rows.COLUMNS), parameters).all()
             taken = sorted(map(job_rows.job_of, rows), key=lambda job: (job.created_at, job.job_id))
             return tuple(self._begin(connection, taken))
 
@@ -123,13 +127,20 @@ class QueueRepository(Repository):
         with self._read() as connection:
             return tuple(job_rows.job_of(row) for row in connection.execute(query))
 
-    def counts(self) -> QueueCounts:
-        """How many jobs wait, and how many are taken."""
+    def counts(self, *, but_not: Collection[str] = frozenset()) -> QueueCounts:
+        """How many jobs wait, apart from those in `but_not`, and how many are taken."""
         open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
-        waiting = select(func.count()).where(jobs.c.waiting_reason == QUEUED)
+        waiting = select(func.count()).where(jobs.c.waiting_reason == QUEUED, *self._except(but_not))
         taken = select(func.count()).where(jobs.c.owner.is_not(None), jobs.c.state.in_(open_states))
         with self._read() as connection:
-            return QueueCounts(queued=connection.scalar(waiting) or 0, taken=connection.scalar(taken) or 0)
+            queued = connection.scalar(waiting, dialect.as_many(but_not) if but_not else {})
+            return QueueCounts(queued=queued or 0, taken=connection.scalar(taken) or 0)
+
+    def _except(self, job_ids: Collection[str]) -> list[ColumnElement[bool]]:
+        """The condition that leaves jobs out, whose ids are the parameter `many`."""
+        if not job_ids:
+            return []
+        return [jobs.c.job_id.not_in(dialect.many(self.url.get_backend_name()))]
 
     def ended_after_takeover(self, *, seconds: float) -> dict[str, Job]:
         """The jobs that ended in the last `seconds` and had changed hands before, by id."""

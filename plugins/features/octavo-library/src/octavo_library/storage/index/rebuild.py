@@ -85,11 +85,15 @@ def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
         UsageError: the folder is not a library, its index is on a server, or another process has the library open.
         StorageError: the library cannot be written.
     """
-    is_elsewhere = is_object_url(root)  # such a library has its index on a server
+    if is_object_url(root):
+        raise UsageError(
+            f"the index of the library at {root!s} is in a database on a server",
+            remedy="Restore it from a backup of that database",
+        )
     folder = Path(os.path.abspath(root))
-    if not is_elsewhere and not (folder / layout.BY_HASH).is_dir():
+    if not (folder / layout.BY_HASH).is_dir():
         raise UsageError(f"there is no library at {folder}", remedy="Give --library")
-    if is_elsewhere or (folder / layout.INDEX_ELSEWHERE).is_file():
+    if (folder / layout.INDEX_ELSEWHERE).is_file():
         raise UsageError(
             "the index of this library is in a database on a server", remedy="Restore it from a backup of that database"
         )

@@ -172,6 +172,14 @@ class RunRepository(Repository):
         once = {case.raw_hash or case.path: case for case in reversed(cases)}
         return tuple(reversed(once.values()))
 
+    def in_work(self, run_id: str) -> dict[str, int]:
+        """Owner → number of unfinished jobs of a run that it has."""
+        query = select(jobs.c.owner, func.count()).where(
+            jobs.c.run_id == run_id, jobs.c.open_key.is_not(None), jobs.c.owner.is_not(None)
+        )
+        with self._read() as connection:
+            return {str(owner): int(number) for owner, number in connection.execute(query.group_by(jobs.c.owner))}
+
     def failed_reconversions(self, run_id: str) -> tuple[UnfinishedSource, ...]:
         """Known documents whose reconversion in a run failed, waits or was interrupted, without a newer version.
 
