@@ -215,7 +215,7 @@ def test_the_doctor_says_which_server_does_not_answer(octavo: Command, index_url
     assert "tide" not in ended.out
     ended = octavo("doctor", OCTAVO_LIBRARY="s3://no-such-bucket/library")
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
-    assert "object store: the object store s3://no-such-bucket/library failed" in ended.out
+    assert "object store: the bucket of s3://no-such-bucket/library does not exist" in ended.out
     assert "index: can be reached" in ended.out
 
 
