@@ -31,17 +31,20 @@ OWN: dict[str, dict[str, str]] = {
         "octavo.builtins.pdf_forms.reader: ctypes": PDFIUM,
     },
     "octavo-conformance": {
+        "octavo_conformance.call_client: socket": "a pair within the machine, to the process that calls are forked from",
+        "octavo_conformance.call_client: subprocess": "starts that process, which is Python",
+        "octavo_conformance.call_server: socket": "its end of the pair",
         "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",
         "octavo_conformance.mutants.cheats: ctypes": "a plugin whose native code tries to go out, which the suite must catch",
         "octavo_conformance.mutants.cheats: socket": "a plugin that tries to go out, which the suite must catch",
         "octavo_conformance.mutants.cheats: subprocess": "likewise",
         "octavo_conformance.mutants.converters: socket": "a plugin that tries to go out, which the suite must catch",
         "octavo_conformance.mutants.converters: subprocess": "likewise",
+        "octavo_conformance.mutants.many_parts: socket": "likewise",
         "octavo_conformance.mutants.others: socket": "likewise",
         "octavo_conformance.mutants.others: subprocess": "likewise",
         "octavo_conformance.mutants.rare: socket": "likewise",
         "octavo_conformance.mutants.services: socket": "likewise",
-        "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
         "octavo_conformance.probe: socket": "reads the default timeout, which a hook must not change",
         "octavo_conformance.resident_size: ctypes": "asks the C library to return free memory",
@@ -50,6 +53,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.surroundings: socket": "gives Python code another name of the machine",
     },
     "octavo-contracts": {
+        "octavo_contracts.authoring.quiet_imports: socket": "keeps urllib3 from making a socket when it is imported",
         "octavo_contracts.authoring.pdf_runs: ctypes": PDFIUM,
         "octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM,
     },
@@ -99,6 +103,7 @@ OWN: dict[str, dict[str, str]] = {
     },
     "octavo-tesseract": {"octavo_tesseract.program: subprocess": PROGRAM},
     "octavo-pdfium": {
+        "octavo_pdfium.page_rules: ctypes": "calls PDFium, which parses bytes given to it",
         f"octavo_pdfium.{module}: ctypes": PDFIUM
         for module in ("document", "native", "page", "right_to_left", "visibility")
     },
