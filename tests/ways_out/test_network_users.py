@@ -103,9 +103,8 @@ OWN: dict[str, dict[str, str]] = {
     },
     "octavo-tesseract": {"octavo_tesseract.program: subprocess": PROGRAM},
     "octavo-pdfium": {
-        "octavo_pdfium.page_rules: ctypes": "calls PDFium, which parses bytes given to it",
         f"octavo_pdfium.{module}: ctypes": PDFIUM
-        for module in ("document", "native", "page", "right_to_left", "visibility")
+        for module in ("document", "native", "page", "page_rules", "right_to_left", "visibility")
     },
 }
 """Distribution → module of its own → why."""
