@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Leave out what needs a PostgreSQL server where there is none."""
+    """Skip a test that is marked `postgresql` if no server is given."""
     if item.get_closest_marker("postgresql"):
         _server()
 

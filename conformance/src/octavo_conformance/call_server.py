@@ -1,7 +1,7 @@
 """`python -m octavo_conformance.call_server FD`: answers calls, each in a process forked from this one.
 
 Starting an interpreter and importing the contract for each call would take more processor time than most calls. This
-process has imported both and nothing of a plugin. At the other end of the packet socket FD is the suite, which sends one
+process has imported both and nothing of a plugin. At the other end of the socket FD is the suite, which sends one
 end of a connection for each call.
 
 Two processes are forked for a call. The second takes the surroundings that the suite asks for, and becomes the one in which
@@ -52,9 +52,7 @@ def main() -> None:
 
 def _next_call(suite: socket.socket) -> socket.socket | None:
     """Return the connection of the next call, or None if there will be none."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+    _collect()
     said, fds, _, _ = socket.recv_fds(suite, 1, 1)
     return socket.socket(fileno=fds[0]) if said else None
 
@@ -107,7 +105,7 @@ def _take_surroundings(request: dict[str, Any], printed: IO[bytes]) -> None:
 
 
 def _wait(child: int, connection: socket.socket, *, seconds: float) -> int | None:
-    """Return the exit code of a child; None if it did not end in time, or if nobody waits for the answer any more."""
+    """Return the exit code of a child; None if it did not end in time, or if the suite has hung up."""
     until = time.monotonic() + seconds
     hangup = select.poll()
     hangup.register(connection, 0)
@@ -144,10 +142,15 @@ def _end_descendants(*, in_time: bool) -> list[str]:
 
 def _reaped() -> list[int]:
     """Return the processes below this one, without those that have ended."""
+    _collect()
+    return list(descendants(os.getpid()))
+
+
+def _collect() -> None:
+    """Collect the exit status of each child that has ended: until then it is still listed as a process."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
-    return list(descendants(os.getpid()))
 
 
 def _until(holds: Callable[[], bool], *, seconds: float) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .found_tables import FoundTable
+from .found_tables import FoundTable, found_table
 from .page_words import Row, Word
 from .table_columns import Column, columns_of, nearest, spanned
 from .table_gutters import Part, is_caption, parts_of
@@ -114,20 +114,8 @@ def _halves(table: FoundTable, words: Sequence[Word], middle: float) -> list[Fou
     ):
         rows = [row[columns] for row in table.rows if any(row[columns])]
         if own and len(rows) >= MIN_ROWS and len(rows[0]) > 1:
-            found.append(_found(rows, own, table.columns[columns]))
+            found.append(found_table(rows, own, table.columns[columns]))
     return found if len(found) > 1 else [table]
-
-
-def _found(rows: Sequence[Sequence[str]], words: Sequence[Word], columns: Sequence[float]) -> FoundTable:
-    return FoundTable(
-        rows=tuple(map(tuple, rows)),
-        lines=frozenset(word.line for word in words),
-        left=min(word.left for word in words),
-        top=min(word.top for word in words),
-        right=max(word.right for word in words),
-        bottom=max(word.bottom for word in words),
-        columns=tuple(columns),
-    )
 
 
 def _tables_of(rows: Sequence[Row]) -> list[FoundTable]:
@@ -230,7 +218,7 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
     if len(rows) < MIN_ROWS:
         return None
     words = [word for line in taken for word in line.row.words]
-    return _found(rows, words, [column.left for column in columns])
+    return found_table(rows, words, [column.left for column in columns])
 
 
 def _heading_start(lines: Sequence[_Line], start: int, columns: Sequence[Column], *, above: int) -> int:

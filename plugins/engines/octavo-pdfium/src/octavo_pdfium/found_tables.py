@@ -33,6 +33,29 @@ class FoundTable:
     is_ruled: bool = False
 
 
+def found_table(
+    rows: Iterable[Iterable[str]], words: Sequence[Word], columns: Iterable[float], *, is_ruled: bool = False
+) -> FoundTable:
+    """Return a table of these words.
+
+    Args:
+        rows: its cells.
+        words: all that it holds.
+        columns: left edge of each column.
+        is_ruled: whether lines that are drawn on the page divide its cells.
+    """
+    return FoundTable(
+        rows=tuple(map(tuple, rows)),
+        lines=frozenset(word.line for word in words),
+        left=min(word.left for word in words),
+        top=min(word.top for word in words),
+        right=max(word.right for word in words),
+        bottom=max(word.bottom for word in words),
+        columns=tuple(columns),
+        is_ruled=is_ruled,
+    )
+
+
 def with_whole_lines(tables: Iterable[FoundTable], words: Sequence[Word]) -> list[FoundTable]:
     """Leave out tables with a line of the page's text of which another part stands outside of the tables.
 
@@ -60,5 +83,6 @@ def _has_whole_lines(table: FoundTable, tables: Sequence[FoundTable], words: Seq
 
 def holds(table: FoundTable, word: Word) -> bool:
     """Return whether a word stands in a table."""
-    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-    return word.line in table.lines and table.left <= across <= table.right and table.top <= down <= table.bottom
+    return (
+        word.line in table.lines and table.left <= word.across <= table.right and table.top <= word.down <= table.bottom
+    )

@@ -19,6 +19,16 @@ class Word(NamedTuple):
     line: int
     """Place of its line among the lines of the page's text."""
 
+    @property
+    def across(self) -> float:
+        """Its middle, from the page's left edge."""
+        return (self.left + self.right) / 2
+
+    @property
+    def down(self) -> float:
+        """Its middle, from the page's top."""
+        return (self.top + self.bottom) / 2
+
 
 FEWEST_FIGURES = 6
 """Fewest figures of a page that is searched for tables."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from .found_tables import FoundTable
+from .found_tables import FoundTable, found_table
 from .page_rules import MAX_RULES, Rule, Rules
 from .page_words import Row, Word, rows_of
 from .table_items import is_figure, items_of
@@ -171,14 +171,14 @@ def _nets(level: Sequence[Rule], upright: Sequence[Rule]) -> list[_Net]:
 
 def _table(grid: Grid, words: Sequence[Word]) -> FoundTable | None:
     xs, ys = grid.xs, grid.ys
-    inside = [word for word in words if xs[0] < _across(word) < xs[-1] and ys[0] < _down(word) < ys[-1]]
+    inside = [word for word in words if xs[0] < word.across < xs[-1] and ys[0] < word.down < ys[-1]]
     if not inside or _is_crossed(inside, grid):
         return None
     xs, upright = _aligned(xs, ys, grid.upright, inside)
     owners = _owners(xs, ys, grid.level, upright)
     cells: dict[tuple[int, int], list[Word]] = {}
     for word in inside:
-        row, column = _place(ys, _down(word)), _place(xs, _across(word))
+        row, column = _place(ys, word.down), _place(xs, word.across)
         cells.setdefault(owners[row, column], []).append(word)
     first, last = 0, len(ys) - 1
     # A title within the frame, and a note, are no rows.
@@ -189,7 +189,7 @@ def _table(grid: Grid, words: Sequence[Word]) -> FoundTable | None:
     if first == last or _is_headed(words, xs, ys[first]):
         return None
     rows = _rows(cells, owners, range(first, last), len(xs) - 1)
-    return _found(rows, xs, [word for word in inside if ys[first] < _down(word) < ys[last]])
+    return _found(rows, xs, [word for word in inside if ys[first] < word.down < ys[last]])
 
 
 def _aligned(
@@ -206,7 +206,7 @@ def _aligned(
             continue
         place = kept.index(at)
         before, after = kept[place - 1], kept[place + 1]
-        near = {(_place(ys, _down(word)), _across(word) < at) for word in words if before < _across(word) < after}
+        near = {(_place(ys, word.down), word.across < at) for word in words if before < word.across < after}
         if not any((row, True) in near and (row, False) in near for row in range(len(ys) - 1)):
             kept.remove(at)
             nearer = before if at - before < after - at else after
@@ -223,20 +223,12 @@ def _place(edges: Sequence[float], at: float) -> int:
     return min(max(0, bisect_left(edges, at) - 1), len(edges) - 2)
 
 
-def _across(word: Word) -> float:
-    return (word.left + word.right) / 2
-
-
-def _down(word: Word) -> float:
-    return (word.top + word.bottom) / 2
-
-
 def _is_crossed(words: Sequence[Word], grid: Grid) -> bool:
     crossed = 0
     for word in words:
         inset = min(2.0, (word.right - word.left) / 4)
         crossed += any(
-            word.left + inset < rule.at < word.right - inset and rule.start < _down(word) < rule.end
+            word.left + inset < rule.at < word.right - inset and rule.start < word.down < rule.end
             for rule in grid.upright
         )
     return crossed > MOST_CROSSED * len(words)
@@ -326,7 +318,7 @@ def _divided(cells: dict[int, list[Word]]) -> list[dict[int, list[Word]]]:
 
 def _is_headed(words: Sequence[Word], xs: Sequence[float], top: float) -> bool:
     """Return whether headings of the columns stand above the first line: the lines then divide a part of the table only."""
-    above = [word for word in words if word.left >= xs[0] and word.right <= xs[-1] and _down(word) < top]
+    above = [word for word in words if word.left >= xs[0] and word.right <= xs[-1] and word.down < top]
     if not above:
         return False
     row = rows_of(above)[-1]
@@ -361,13 +353,4 @@ def _found(rows: Sequence[Sequence[str]], xs: Sequence[float], words: Sequence[W
         return None
     if sum(sum(map(bool, row)) > 1 for row in filled) < FEWEST_ROWS or any(map(_is_stacked, filled)):
         return None
-    return FoundTable(
-        rows=tuple(map(tuple, filled)),
-        lines=frozenset(word.line for word in words),
-        left=min(word.left for word in words),
-        top=min(word.top for word in words),
-        right=max(word.right for word in words),
-        bottom=max(word.bottom for word in words),
-        columns=tuple(xs[column] for column in kept),
-        is_ruled=True,
-    )
+    return found_table(filled, words, (xs[column] for column in kept), is_ruled=True)

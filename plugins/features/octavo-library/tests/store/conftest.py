@@ -27,7 +27,7 @@ from octavo_library.storage import (
     document_id_for,
     library_url,
 )
-from sqlalchemy import URL, create_engine
+from sqlalchemy import URL
 
 S = IngestionState
 BEGIN = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)
@@ -68,15 +68,10 @@ def store(root: Path) -> Iterator[ArtifactStore]:
 
 
 @pytest.fixture
-def index_url(store: ArtifactStore) -> str | URL:
-    url = os.environ.get("OCTAVO_TEST_INDEX_URL")
-    if url is None:
+def index_url(store: ArtifactStore, request: pytest.FixtureRequest) -> str | URL:
+    if os.environ.get("OCTAVO_TEST_INDEX_URL") is None:
         return library_url(store.root)
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA public")
-    engine.dispose()
+    url: str = request.getfixturevalue("empty_server")
     return url
 
 
