@@ -529,7 +529,8 @@ def _observability() -> list[str]:
         "## Event log",
         "One JSON object a line in `logs/events.jsonl`: `at` (UTC), `event`, `run_id` (or null), and the keys of the event. "
         f"Fields in words ({', '.join(f'`{name}`' for name in sorted(LEFT_OUT))}) are told to listeners of `library.engine.events` "
-        "and left out of the file, as they may quote what a tool said.",
+        "and left out of the file, as they may quote what a tool said. The lines of one document are in the order of `at`; "
+        "those of different documents may not be, as several threads write them.",
     ]
     for kind in kinds:
         if kind is not events.EngineEvent:

@@ -138,7 +138,8 @@ def test_two_documents_that_change_places_contradict_the_other_citations(library
         cited = [one for claim in claims(report) for one in claim["citations"]]
         first = next(one for one in cited if sum(other["document_id"] == one["document_id"] for other in cited) > 1)
         second = next(one for one in cited if one["document_id"] != first["document_id"])
-        first["document_id"], second["document_id"] = second["document_id"], first["document_id"]
+        for name in ("document_id", "version"):
+            first[name], second[name] = second[name], first[name]
 
     alter(folder, swap)
     done = verified(folder)
