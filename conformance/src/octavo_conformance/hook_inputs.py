@@ -131,7 +131,7 @@ def long_input(subject: Subject, hook: HookName) -> tuple[Arguments, AnyVector |
     if hook == "ocr":
         return recognition(image_of(make_full(subject.seed))), None
     if hook == "classify":
-        vectors = make_fresh(subject.seed, subject.manifest.media_types)
+        vectors = make_fresh(subject.seed, subject.media_types)
         return next((({}, vector) for vector in vectors if "/large." in vector.path), None)
     if hook == "extract_entities":
         return extraction(make_text(subject.seed).text[:LONG]), None
@@ -145,4 +145,4 @@ def _paragraphs(seed: int) -> list[str]:
 
 
 def _documents(subject: Subject) -> list[AnyVector]:
-    return [vector for vector in load_golden() if vector.media_type in subject.manifest.media_types]
+    return [vector for vector in load_golden() if vector.media_type in subject.media_types]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -127,6 +127,8 @@ class Run:
         subject.seed, subject.own = self.selection.seed, self.selection.own
         self.expectations = tuple(expectations)
         self._status: dict[tuple[str, str | None], Status] = {}
+        self._known: set[tuple[str, str | None]] = set()
+        """Checks and vectors that failed as the expectations say, and those that such failures block."""
 
     def outcomes(self) -> list[Outcome]:
         """Run all selected checks and return their outcomes."""
@@ -153,6 +155,8 @@ class Run:
             if is_proven and outcome.status == "unproven":
                 outcome = replace(outcome, status="skipped")
             self._status[check.id, outcome.vector] = outcome.status
+            if outcome.status == "failed" and any(one.covers(check.id, outcome.vector) for one in self.expectations):
+                self._known.add((check.id, outcome.vector))
             yield outcome
 
     def _targets(self, check: Check) -> Iterator[GoldenVector | HostileVector | None]:
@@ -166,8 +170,10 @@ class Run:
 
     def _one(self, check: Check, vector: GoldenVector | HostileVector | None) -> Outcome:
         path = vector.path if vector else None
-        blocker = self._blocker(check, path)
+        blocker, is_known = self._blocker(check, path)
         if blocker is not None:
+            if is_known:
+                self._known.add((check.id, path))
             return Outcome(check=check, vector=path, status="blocked", reason=f"{blocker} failed")
         started = time.perf_counter()
         outcome = Outcome(check=check, vector=path, status="passed")
@@ -196,29 +202,28 @@ class Run:
             outcome = replace(outcome, status="failed", reason="the check could not be run", actual=describe(error))
         return replace(outcome, seconds=round(time.perf_counter() - started, 3))
 
-    def _blocker(self, check: Check, path: str | None) -> str | None:
+    def _blocker(self, check: Check, path: str | None) -> tuple[str | None, bool]:
+        """Return the required check that failed, if one did, and whether that is a known failure."""
         required: list[str] = [*check.requires, *([CONVERTS] if check.scope == "result" else ())]
         for other in required:
             if path is not None and (other, path) in self._status:
-                statuses: Iterable[Status] = [self._status[other, path]]
+                found = [(other, path)]
+            elif check.scope == "golden" and REGISTRY[other].scope in ("golden", "result"):
+                found = []  # the check did not run on this vector
+            elif check.scope == "fresh" and path is not None:
+                golden = self._of_family(other, path.partition("/")[0])
+                found = [] if any(self._status[one] == "passed" for one in golden) else golden
             else:
-                statuses = [status for (name, _), status in self._status.items() if name == other]
-                if check.scope == "golden" and REGISTRY[other].scope in ("golden", "result"):
-                    statuses = []  # the check did not run on this vector
-                elif check.scope == "fresh" and path is not None:
-                    golden = self._of_family(other, path.partition("/")[0])
-                    statuses = [] if "passed" in golden else golden
-            if any(status in ("failed", "blocked") for status in statuses):
-                return other
-        return None
+                # What the plugin is known not to do for one document says nothing of the others.
+                found = [one for one in self._status if one[0] == other and one not in self._known]
+            failed = [one for one in found if self._status[one] in ("failed", "blocked")]
+            if failed:
+                return other, all(one in self._known for one in failed)
+        return None, False
 
-    def _of_family(self, name: str, family: str) -> list[Status]:
-        """Return the statuses of a check on the golden vectors of a format."""
-        return [
-            status
-            for (other, path), status in self._status.items()
-            if other == name and (path or "").partition("/")[0] == family
-        ]
+    def _of_family(self, name: str, family: str) -> list[tuple[str, str | None]]:
+        """Return a check with each golden vector of a format on which it ran."""
+        return [one for one in self._status if one[0] == name and (one[1] or "").partition("/")[0] == family]
 
 
 def apply_expectations(outcomes: Sequence[Outcome], expectations: Sequence[Expectation]) -> list[Outcome]:

@@ -35,6 +35,7 @@ from .evidence import Facts, Observed, ResultEvidence, Watched
 from .originals import AnyVector, Original, make_original
 from .outside import Outside
 from .plugin_lookup import catalogue_with
+from .targets import types_asked
 from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
@@ -103,6 +104,11 @@ class Subject:
             os.close(original.fd)
         self._originals.clear()
         self._folder.cleanup()
+
+    @property
+    def media_types(self) -> tuple[str, ...]:
+        """The media types of the documents that a host shows the plugin; see `types_asked`."""
+        return types_asked(self.manifest)
 
     @property
     def plugin(self) -> PluginInfo:

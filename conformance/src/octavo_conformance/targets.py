@@ -19,6 +19,16 @@ SMALL, LARGE, FIRST = "small", "large", "first"
 Takes = Callable[[str], bool]
 
 
+def types_asked(manifest: PluginManifest) -> tuple[str, ...]:
+    """Return the media types of the documents that a host shows a plugin: those that it names, or all.
+
+    A classifier that names none is asked for every document.
+    """
+    if manifest.media_types or "classify" not in manifest.hooks:
+        return manifest.media_types
+    return tuple(sorted({vector.media_type for vector in load_golden()}))
+
+
 def vectors_of(
     check: Check,
     manifest: PluginManifest,
@@ -31,7 +41,7 @@ def vectors_of(
 
     Args:
         check: the check.
-        manifest: of the plugin: only vectors of its media types apply.
+        manifest: of the plugin: only vectors of the types that it is asked for apply.
         seed: seed of the fresh documents.
         takes: whether the vector with a path is selected.
         own: the author's vectors.
@@ -52,8 +62,9 @@ def vectors_of(
                 )
         return
     seen: set[str] = set()
-    for vector in make_fresh(seed, manifest.media_types) if check.scope == "fresh" else (*load_golden(), *own):
-        if vector.media_type not in manifest.media_types or not takes(vector.path):
+    types = types_asked(manifest)
+    for vector in make_fresh(seed, types) if check.scope == "fresh" else (*load_golden(), *own):
+        if vector.media_type not in types or not takes(vector.path):
             continue
         if check.vectors in (SMALL, LARGE):
             if is_large(vector) != (check.vectors == LARGE):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
+import zlib
 
 import pytest
 from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEncrypted, ToolUnavailable
@@ -34,6 +36,33 @@ def test_a_pdf_that_pdfium_can_not_open_is_left_to_other_engines(check):
 
 def test_a_pdf_without_pages_is_noted(check, pdf):
     assert flags(check(pdf(CATALOGUE, b"<</Type/Pages/Kids[]/Count 0>>"), "a.pdf")) == [SOURCE_DAMAGED]
+
+
+def test_a_content_stream_that_is_damaged_in_its_middle_is_noted(check, pdf):
+    """QLT-2: PDF readers draw what stands before the damage and report nothing."""
+    lines = b"\n".join(b"BT /F1 9 Tf 72 %d Td (%d barges) Tj ET" % (place, place**3) for place in range(20, 90))
+    whole = zlib.compress(lines)
+    spoilt = whole[: len(whole) // 3] + bytes(byte ^ 0x5A for byte in whole[len(whole) // 3 :])
+    pages = (CATALOGUE, b"<</Type/Pages/Kids[3 0 R]/Count 1>>", ONE_PAGE[2].replace(b">>", b"/Contents 4 0 R>>"))
+    form = b"<</Filter /FlateDecode/Length %d%s>>\nstream\n%s\nendstream"
+
+    def found(data: bytes, entries: bytes = b"", *, filters: bytes = b"/FlateDecode") -> list[str]:
+        content = (form % (len(data), entries, data)).replace(b"/FlateDecode", filters)
+        return flags(check(pdf(*pages, content), "a.pdf"))
+
+    assert found(spoilt) == found(b"no zlib at all", filters=b"[/FlateDecode]") == [SOURCE_DAMAGED]
+    # Complete for readers: a stream without its end, with a wrong checksum, with bytes behind it. Not judged: a picture, two filters.
+    assert found(whole) == found(whole[:-6]) == found(whole[:-4] + b"0000") == found(whole + b"\r\n ") == []
+    assert found(spoilt, b"/Subtype/Image") == found(b"87cUR", filters=b"[/ASCII85Decode /FlateDecode]") == []
+
+
+def test_streams_that_expand_without_end_are_checked_in_bounded_time_and_memory(check, pdf):
+    bomb = zlib.compress(bytes(300 << 20), 9)
+    content = b"<</Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream" % (len(bomb), bomb)
+    tracemalloc.start()
+    assert flags(check(pdf(*ONE_PAGE, content), "a.pdf")) == []
+    assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    tracemalloc.stop()
 
 
 def test_pages_are_limited_by_what_the_tree_claims(check, pdf):

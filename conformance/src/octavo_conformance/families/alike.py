@@ -39,7 +39,7 @@ def _pairs(
         ]
         yield "score_quality", (scorings[0], None), (scorings[1], None)
     if "classify" in hooks:
-        vectors = {one.path: one for one in make_fresh(subject.seed, subject.manifest.media_types)}
+        vectors = {one.path: one for one in make_fresh(subject.seed, subject.media_types)}
         for path, vector in vectors.items():
             if "/fresh." in path:
                 yield "classify", ({}, vector), ({}, vectors[path.replace("/fresh.", "/twin.")])

@@ -9,7 +9,7 @@ from ..evidence import page_texts
 from ..subject import Subject
 from ..truth import compare_words
 from ..vectors import words_of
-from ..vectors.unreadable import CODES, make_hidden, make_unmapped
+from ..vectors.unreadable import CODES, make_hidden, make_undecodable, make_unmapped
 from ..vectors.xml_documents import XML_TYPE
 
 _LOSSES = {DegradedFlag.PARTIAL_CONVERSION.value, DegradedFlag.ENCODING_REPAIRED.value}
@@ -35,7 +35,7 @@ def unexplained_letters_are_told(subject: Subject) -> None:
     Write U+FFFD for a letter that you cannot read, and add the warning `partial_conversion` with the page.
     Decode with `errors="replace"`, never with `errors="ignore"`; do not let an XML parser recover in silence.
     """
-    for vector in make_unmapped(subject.seed, subject.manifest.media_types):
+    for vector in make_unmapped(subject.seed, subject.media_types):
         seen = subject.convert_as_host(vector)
         if seen.error is not None and vector.media_type.startswith(("text/", XML_TYPE)):
             continue  # a text that is no text, and XML that is not well-formed, may be refused
@@ -60,6 +60,36 @@ def unexplained_letters_are_told(subject: Subject) -> None:
         )
 
 
+@check(
+    "OC-GOLD-032",
+    scope="plugin",
+    level=3,
+    spec=("QLT-2", "QLT-3"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors=GENERATED,
+)
+def pages_that_cannot_be_read_are_told(subject: Subject) -> None:
+    """A page of a fresh document that is stored in an unknown form is read all the same, or told with `partial_conversion`, or refused.
+
+    Fix:
+    Add the warning `partial_conversion`, with the page, for each page that the engine cannot read; do not drop the engine's own warnings.
+    """
+    for vector in make_undecodable(subject.seed, subject.media_types):
+        seen = subject.convert_as_host(vector)
+        if seen.error is not None:
+            continue
+        conversion = seen.conversion()
+        lost, _ = compare_words(
+            words_of(" ".join(page_texts(conversion))), words_of(" ".join(vector.expected.pages)), ()
+        )
+        codes = [one.code for one in conversion.warnings]
+        if lost and DegradedFlag.PARTIAL_CONVERSION.value not in codes:
+            raise Broken(
+                "a page is lost in silence", expected="the warning partial_conversion", actual=codes or "no warning"
+            )
+
+
 def _size(text: str) -> int:
     return len("".join(text.split()))
 
@@ -80,7 +110,7 @@ def no_way_of_hiding_is_overlooked(subject: Subject) -> None:
     Fix:
     Judge what a reader sees: attributes, styles of the element and of those around it, styles of paragraphs and runs.
     """
-    for document in make_hidden(subject.seed, subject.manifest.media_types):
+    for document in make_hidden(subject.seed, subject.media_types):
         vector = document.vector
         found = words_of(" ".join(page_texts(subject.convert_as_host(vector).conversion())))
         shown = [way for way, text in document.hidden.items() if set(words_of(text)) & set(found)]

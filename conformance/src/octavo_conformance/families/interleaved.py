@@ -40,14 +40,14 @@ def a_series_of_documents_leaves_no_traces(subject: Subject) -> None:
     Let the hash of all bytes be the key of a cache; keep no texts, tables or counts of earlier documents.
     """
     first: dict[str, Observed] = {}
-    for vector in _series(make_alike(subject.seed, subject.manifest.media_types, count=MOST)):
+    for vector in _series(make_alike(subject.seed, subject.media_types, count=MOST)):
         seen = subject.convert_as_host(vector, again=True)
         if vector.path in first:
             expect_same(seen, first[vector.path], f"{vector.path} is converted in another way behind other documents")
         else:
             first[vector.path] = seen
             expect_words(subject, vector, seen.conversion())
-    for vector in make_fresh(subject.seed, subject.manifest.media_types):
+    for vector in make_fresh(subject.seed, subject.media_types):
         if "/fresh." in vector.path and subject.convert_as_host(vector).seconds < SECONDS / MOST:
             seen = subject.convert_as_host(vector, again=True)
             expect_same(seen, subject.convert_as_host(vector), f"{vector.path} is converted in another way at last")

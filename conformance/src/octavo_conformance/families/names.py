@@ -40,7 +40,7 @@ def names_and_neighbours_decide_nothing(subject: Subject) -> None:
     Let the bytes of a document decide what a cache holds, not its name, size or date.
     Derive nothing from a name: it may be wrong, and it is the user's.
     """
-    vectors = make_fresh(subject.seed, subject.manifest.media_types)
+    vectors = make_fresh(subject.seed, subject.media_types)
     pool = subject.second_pool  # of one process, in which a cache would be found again
     twins = {one.family: one for one in vectors if "/twin." in one.path}
     for vector in (one for one in vectors if "/fresh." in one.path):

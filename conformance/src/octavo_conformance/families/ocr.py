@@ -333,9 +333,9 @@ def columns_keep_their_order(subject: Subject) -> None:
     orders = [
         [
             # The lines of the page, in the order in which they are read.
-            max(range(len(page.words)), key=lambda at: _share(word, page.words[at][0]))
+            max(range(len(page.words)), key=lambda at: share_of_letters(word, page.words[at][0]))
             for word in words_of(result.extracted_text.upper())
-            if max(_share(word, known) for known, _ in page.words) >= READ_SHARE
+            if max(share_of_letters(word, known) for known, _ in page.words) >= READ_SHARE
         ]
         for page, result in _fresh_pages(subject)[-4:-2]
     ]
@@ -361,7 +361,7 @@ def short_words_are_read_and_none_is_added(subject: Subject) -> None:
     met = [
         word
         for word in short
-        if any(_share(word, one) > READ_SHARE - 0.1 for one in found if len(one) < 6) or word in read
+        if any(share_of_letters(word, one) > READ_SHARE - 0.1 for one in found if len(one) < 6) or word in read
     ]
     if len(met) * 2 < len(short):
         raise Broken("short words are not read", expected=f"half of {short}", actual=result.extracted_text)
@@ -369,5 +369,5 @@ def short_words_are_read_and_none_is_added(subject: Subject) -> None:
         raise Broken("words are read that are not printed", expected=wanted, actual=read)
 
 
-def _share(word: str, known: str) -> float:
+def share_of_letters(word: str, known: str) -> float:
     return SequenceMatcher(None, word, known, autojunk=False).ratio()

@@ -136,20 +136,25 @@ def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
     vectors="paginated",
 )
 def pages_alone_are_those_of_the_whole(subject: Subject, vector: GoldenVector) -> None:
-    """Pages of a fresh document that are asked for alone have the label, the kind and the size that they have in the whole.
+    """Pages of a fresh document that are asked for alone have the words, label, kind and size that they have in the whole.
+
+    The second page is asked for, and with it one of the last, so that a gap lies between them.
 
     Fix:
     Look up what belongs to a page by its number in the document, not by its place among those asked for.
     """
-    whole = subject.convert(vector).conversion().pages
+    conversion = subject.convert(vector).conversion()
+    whole, texts = conversion.pages, page_texts(conversion)
     if len(whole) < 3:
         return
     asked = (2, len(whole) - 1) if len(whole) > 3 else (2,)
     seen = subject.convert_again(vector, pages=asked)
     if seen.answer is None:
         raise Broken("a declared page range is refused", expected=f"pages {asked}", actual=describe(seen.error))
-    for number, page in zip(asked, seen.conversion().pages, strict=False):
+    answer = seen.conversion()
+    for number, page, text in zip(asked, answer.pages, page_texts(answer), strict=True):
         wanted = whole[number - 1]
+        expect_equal(words_of(text), words_of(texts[number - 1]), f"the words of page {number}, asked for alone")
         expect_equal(
             (page.label, page.kind, page.width, page.height),
             (wanted.label, wanted.kind, wanted.width, wanted.height),

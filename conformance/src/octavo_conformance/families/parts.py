@@ -305,7 +305,7 @@ def the_suite_need_not_be_there(subject: Subject) -> None:
     Fix:
     Let the bytes of a document decide alone: neither the date, nor the age of a file, nor the packages that are installed.
     """
-    vectors = [one for one in make_fresh(subject.seed, subject.manifest.media_types) if "/mixed." in one.path]
+    vectors = [one for one in make_fresh(subject.seed, subject.media_types) if "/mixed." in one.path]
     for vector, seen in zip(vectors, convert_alone(subject, vectors), strict=False):
         if seen.error is not None and subject.convert_as_host(vector).error is not None:
             continue

@@ -28,7 +28,7 @@ _SAMPLES, _WIDTH = 40, 24
 def mixed_vectors(subject: Subject) -> list[GoldenVector]:
     """Return the fresh documents of many parts that the plugin reads; of a format that has none, its first fresh document."""
     found: dict[str, GoldenVector] = {}
-    for one in make_fresh(subject.seed, subject.manifest.media_types):
+    for one in make_fresh(subject.seed, subject.media_types):
         if "/mixed." in one.path or one.media_type not in found:
             found[one.media_type] = one
     return list(found.values())
@@ -71,7 +71,7 @@ def _pieces(vector: GoldenVector) -> list[bytes]:
 def _watched(subject: Subject) -> list[Watched]:
     """Return the calls of the run so far, and those of all fresh documents and of a text with many addresses."""
     if "convert" in subject.manifest.hooks:
-        for vector in make_fresh(subject.seed, subject.manifest.media_types):
+        for vector in make_fresh(subject.seed, subject.media_types):
             subject.convert(vector)
     if "extract_entities" in subject.manifest.hooks:
         text = "\n".join(prose(Random(subject.seed)))

@@ -82,7 +82,7 @@ def pages_of_typed_documents_are_counted(subject: Subject) -> None:
     `has_signatures` is for signature fields; a line for a signature is text.
     Count the pages of the page tree, not the objects in the file: a file that was saved again has some of them twice.
     """
-    for vector, verdict in _opinions(subject, make_typed(subject.seed, subject.manifest.media_types)):
+    for vector, verdict in _opinions(subject, make_typed(subject.seed, subject.media_types)):
         if verdict.page_count is not None:
             expect_equal(verdict.page_count, len(vector.expected.pages), f"the page count of {vector.path}")
         expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
@@ -104,7 +104,7 @@ def what_cannot_be_opened_is_no_scan(subject: Subject) -> None:
     Fix:
     Return None where the engine cannot open the document; leave its error to the converters.
     """
-    for family in sorted({one.family for one in load_golden() if one.media_type in subject.manifest.media_types}):
+    for family in sorted({one.family for one in load_golden() if one.media_type in subject.media_types}):
         unopened = (vector for vector in load_hostile(family) if vector.kind in ("encrypted", "empty", "wrong_type"))
         for vector, verdict in _opinions(subject, unopened):
             expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
@@ -126,5 +126,5 @@ def _is_scan(verdict: DocumentClassification) -> bool:
 
 def _texts(subject: Subject, forms: tuple[str, ...], *, name: str) -> list[GoldenVector]:
     """Generate texts of a type that the plugin classifies; none if it classifies no texts: these checks do not concern it."""
-    media_type = next((one for one in TEXT_TYPES if one in subject.manifest.media_types), None)
+    media_type = next((one for one in TEXT_TYPES if one in subject.media_types), None)
     return [] if media_type is None else make_undecided(subject.seed, forms, media_type=media_type, name=name)

@@ -189,4 +189,34 @@ MANY_PARTS = (
         ),
         variant="b",
     ),
+    PluginMutant(
+        target="OC-PAGE-009",
+        code=(
+            (
+                'body["pages"][place - 1]',
+                '{**body["pages"][place - 1], "blocks": body["pages"][(number if len(wanted) > 1 else place) - 1]["blocks"]}',
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(target="OC-GOLD-032", code=(('block[0] == "z"', 'block[0] == "y"'),)),
+    PluginMutant(
+        target="OC-OCR-019",
+        base="reader",
+        code=(
+            (
+                "    words = find_words(rows, 72 / image.dpi)\n",
+                "    words = find_words(rows, 72 / image.dpi)\n"
+                "    if any(bytes(6 * DOT) in row for row in rows):\n"
+                "        words = [word for word in words if bytes(6 * DOT) in rows[round(word.box.top * image.dpi / 72)]]\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-CLS-006",
+        base="sorter",
+        code=(("page_count=count", "page_count=min(count, 20)"),),
+        manifest=(('media_types = ["application/x-octavo-sheaf"]\n', ""),),
+        variant="b",
+    ),
 )

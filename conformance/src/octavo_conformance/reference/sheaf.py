@@ -62,6 +62,11 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
                 for page in pages
                 if "\ufffd" in (page.text or "")
             ),
+            *(
+                ConversionWarning(code="partial_conversion", message="A block has an unknown form.", page=number)
+                for number, place in enumerate(wanted, start=1)
+                if any(block[0] == "z" for block in body["pages"][place - 1]["blocks"])
+            ),
         ),
     )
 
@@ -99,7 +104,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     hidden: list[HiddenText] = []
     notes: list[str] = []
     for kind, content, *more in page["blocks"]:
-        if kind == "s":
+        if kind in ("s", "z"):
             continue
         if kind == "x":
             hidden.append(HiddenText(text=content, why="hidden_style"))

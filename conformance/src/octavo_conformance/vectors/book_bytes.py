@@ -14,13 +14,17 @@ _OPEN = "urn:oasis:names:tc:opendocument:xmlns"
 _BOOK = "http://www.idpf.org/2007"
 
 
-def odt(body: str) -> bytes:
+def odt(body: str, *, styles: str = "") -> bytes:
     """Return an OpenDocument text.
 
     Args:
         body: the XML inside `office:text`.
+        styles: the XML inside `office:automatic-styles`.
     """
-    names = " ".join(f'xmlns:{name}="{_OPEN}:{name}:1.0"' for name in ("office", "text", "table", "meta"))
+    prefixes = ("office", "text", "table", "meta", *(["style"] if styles else []))
+    names = " ".join(f'xmlns:{name}="{_OPEN}:{name}:1.0"' for name in prefixes)
+    if styles:
+        styles = f"<office:automatic-styles>{styles}</office:automatic-styles>"
     names += ' xmlns:xlink="http://www.w3.org/1999/xlink"'
     listed = "".join(
         f'<manifest:file-entry manifest:full-path="{path}" manifest:media-type="{kind}"/>'
@@ -34,7 +38,7 @@ def odt(body: str) -> bytes:
     return zipped(
         {
             "mimetype": ODT_TYPE,
-            "content.xml": f'{_HEAD}<office:document-content {names} office:version="1.3"><office:body><office:text>{body}'
+            "content.xml": f'{_HEAD}<office:document-content {names} office:version="1.3">{styles}<office:body><office:text>{body}'
             "</office:text></office:body></office:document-content>",
             "styles.xml": f'{_HEAD}<office:document-styles {names} office:version="1.3"><office:styles/></office:document-styles>',
             "meta.xml": f'{_HEAD}<office:document-meta {names} office:version="1.3"><office:meta/></office:document-meta>',
@@ -43,6 +47,20 @@ def odt(body: str) -> bytes:
         },
         compress=False,
     )
+
+
+def odt_list(name: str, start: int, texts: Sequence[str]) -> tuple[str, str]:
+    """Return a numbered list of an OpenDocument text, and its style.
+
+    Args:
+        name: of the style.
+        start: number of the first item.
+        texts: its items.
+    """
+    items = "".join(f"<text:list-item><text:p>{escape(text)}</text:p></text:list-item>" for text in texts)
+    level = f'<text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="." text:start-value="{start}"/>'
+    written = f'<text:list text:style-name="{name}">{items}</text:list>'
+    return written, f'<text:list-style style:name="{name}">{level}</text:list-style>'
 
 
 def odt_table(grid: Sequence[Sequence[str]]) -> str:

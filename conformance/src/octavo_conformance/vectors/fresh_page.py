@@ -145,6 +145,35 @@ def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
     return FreshPage(png=png(draw(lines, width=900, height=700)), words=tuple(placed)), tuple(short)
 
 
+def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
+    """Draw a page of eight lines in large print and three in print of half its size, and one of the three small lines alone.
+
+    The words of both are those of the small lines; they have the same places on both pages.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+
+    def words(count: int) -> list[str]:
+        return ["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(count)]
+
+    small = [words(4) for _ in range(3)]
+    width, height = 1200, 2000
+    placed = [
+        (word, (left, top, left + 6 * ADVANCE, top + 7 * DOT))
+        for line, told in enumerate(small)
+        for at, word in enumerate(told)
+        for left, top in [(MARGIN + 7 * at * ADVANCE, MARGIN + line * LEADING)]
+    ]
+    alone = draw([" ".join(told) for told in small], width=width, height=height)
+    half = draw([" ".join(words(2)) for _ in range(8)], width=width // 2, height=height // 2 - 200)
+    large = [bytes(dot for dot in row for _ in range(2)) for row in half for _ in range(2)]
+    # The small lines stand in front of the large ones, as a line about the sender does above a letter.
+    both = (*alone[: height - len(large)], *large)
+    return FreshPage(png=png(both), words=tuple(placed)), FreshPage(png=png(alone), words=tuple(placed))
+
+
 FULL = (9, 33)
 """Words on a line, and lines, of a page of more than two thousand letters and blanks."""
 

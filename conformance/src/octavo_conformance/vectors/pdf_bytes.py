@@ -44,6 +44,7 @@ class PdfPage:
         margins: points by which the crop box is smaller than the media box, at the left and at the lower edge; the page that
             is displayed, and its size, are those of the crop box.
         indent: distance of its lines from the left edge of the displayed page, in points.
+        filters: filters of its content, such as "/Filter /LZWDecode", instead of none.
         leading: distance of two baselines, in sizes of the font of the upper one; below 1.5 the lines are one paragraph.
     """
 
@@ -54,6 +55,7 @@ class PdfPage:
     margins: tuple[int, int] = (0, 0)
     indent: int = 72
     leading: float = 2
+    filters: str = ""
 
 
 @dataclass(kw_only=True)
@@ -151,7 +153,7 @@ def _page_objects(page: PdfPage, number: int, codes: dict[str, int], key: _Rc4Ke
         f"<< /Type /Page /Parent 2 0 R /MediaBox {media} /Rotate {page.rotate} "
         f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {number + 1} 0 R >>"
     )
-    return [described.encode(), _stream(_content(page, codes), key, number + 1)]
+    return [described.encode(), _stream(_content(page, codes), key, number + 1, entries=page.filters)]
 
 
 def _updated(data: bytes, number: int, objects: Sequence[bytes]) -> bytes:
@@ -230,9 +232,9 @@ def _to_unicode(codes: dict[str, int]) -> bytes:
     ).encode("ascii")
 
 
-def _stream(data: bytes, key: _Rc4Key | None, number: int) -> bytes:
+def _stream(data: bytes, key: _Rc4Key | None, number: int, *, entries: str = "") -> bytes:
     data = key.apply(data, number) if key else data
-    return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(data), data)
+    return b"<< /Length %d %s>>\nstream\n%s\nendstream" % (len(data), entries.encode(), data)
 
 
 def _string(text: str, key: _Rc4Key | None, number: int) -> bytes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_list, odt_table
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed, linked
 from .sheaf_bytes import SHEAF, sheaf
@@ -139,16 +139,31 @@ def _html(words: Words) -> Truth:
     return page.encode(), "whole", _whole(sections), _truth(sections)
 
 
+def _numbered(words: Words) -> list[tuple[int, list[str]]]:
+    """Generate two numbered lists, each with the number at which it begins: not at 1, as behind another list."""
+    first = words.dice.randint(3, 8)
+    return [(start, [words.line(3) for _ in range(3)]) for start in (first, first + words.dice.randint(7, 30))]
+
+
+def _with_lists(truth: dict[str, Any], lists: Sequence[tuple[int, list[str]]]) -> tuple[dict[str, Any], str]:
+    """Return what is to be found of a document and of its lists, and the text of the lists."""
+    items = tuple((str(start + at), text) for start, texts in lists for at, text in enumerate(texts))
+    allowed = (*truth["allowed"], *(number for number, _ in items))
+    return truth | {"items": items, "allowed": allowed}, " ".join(text for _, text in items)
+
+
 def _epub(words: Words) -> Truth:
-    sections = _sections(words)
+    sections, lists = _sections(words), _numbered(words)
     # Not one file for each section: a book may have several headings in a file.
     halves = sections[:3], sections[3:]
     title = words.heading()
-    data = epub([chapter(half[0].heading, _body(half)) for half in halves], title=title)
-    truth = _truth(sections)
+    ends = [f'<ol start="{start}">{"".join(f"<li>{text}</li>" for text in texts)}</ol>' for start, texts in lists]
+    bodies = [_body(halves[0]), _body(halves[1]) + "".join(ends)]
+    data = epub([chapter(half[0].heading, body) for half, body in zip(halves, bodies, strict=True)], title=title)
+    truth, listed = _with_lists(_truth(sections), lists)
     # A converter may write the properties of a book in front of its text.
     allowed = (*truth["allowed"], *title.split(), "Title", "Identifier", "Language", "urn", "uuid", "0", "en")
-    return data, "whole", _whole(sections), truth | {"allowed": allowed}
+    return data, "whole", [f"{_whole(sections)[0]} {listed}"], truth | {"allowed": allowed}
 
 
 def _docx(words: Words) -> Truth:
@@ -161,7 +176,7 @@ def _docx(words: Words) -> Truth:
 
 
 def _odt(words: Words) -> Truth:
-    sections = _sections(words)
+    sections, lists = _sections(words), _numbered(words)
     written = []
     for section in sections:
         written.append(f'<text:h text:outline-level="1">{section.heading}</text:h><text:p>{section.before}</text:p>')
@@ -170,7 +185,10 @@ def _odt(words: Words) -> Truth:
             f'<text:p>{start} <text:a xlink:type="simple" xlink:href="{escape(target)}">{label}</text:a> {end}</text:p>'
             for start, (label, target), end in section.links
         ]
-    return odt("".join(written)), "whole", _whole(sections), _truth(sections)
+    made = [odt_list(f"L{number}", start, texts) for number, (start, texts) in enumerate(lists, start=1)]
+    truth, listed = _with_lists(_truth(sections), lists)
+    data = odt("".join((*written, *(text for text, _ in made))), styles="".join(style for _, style in made))
+    return data, "whole", [f"{_whole(sections)[0]} {listed}"], truth
 
 
 def _pptx(words: Words) -> Truth:

@@ -3,7 +3,7 @@
 A sheaf is JSON: `format`, `lock` (SHA-256 of the password, or null), `crc` (CRC-32 of the body) and `body`, the JSON
 text of {title, author, date, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
 ["p", paragraph], ["a", label, target of a link], ["n", text, number of an item], ["f", text, footnote], ["k", value, key], ["t", grid], ["x", hidden text],
-["u", letters that nothing explains] or ["s", script]. A heading may have its level behind it. `repeat` is the number of times that each paragraph is repeated.
+["u", letters that nothing explains], ["z", text in a form that is unknown] or ["s", script]. A heading may have its level behind it. `repeat` is the number of times that each paragraph is repeated.
 """
 
 from __future__ import annotations

@@ -132,6 +132,28 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     return made
 
 
+def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
+    """Generate documents of three pages of which the second is stored in a way that no reader knows.
+
+    The expected pages have the text of all three.
+    """
+    words = Words(seed)
+    texts = [[words.line(9) for _ in range(6)] for _ in range(3)]
+    pages = tuple(map(" ".join, texts))
+    made = []
+    if "application/pdf" in media_types:
+        written = [
+            PdfPage(lines=[PdfLine(text=line) for line in lines], filters="/Filter /UnknownDecode" if at == 1 else "")
+            for at, lines in enumerate(texts)
+        ]
+        made.append(_vector("application/pdf", "undecodable", PdfFile(pages=written).to_bytes(), pages))
+    if SHEAF in media_types:
+        kinds = ["z" if at == 1 else "p" for at in range(len(texts))]
+        blocks = [{"blocks": [[kind, line] for line in lines]} for kind, lines in zip(kinds, texts, strict=True)]
+        made.append(_vector(SHEAF, "undecodable", sheaf(pages=blocks), pages))
+    return made
+
+
 def _uncalculated(one: str, other: str) -> bytes:
     """Return a workbook of three sheets: of a text, of formulas that no program has calculated, of truth values and errors."""
     package = xlsx(sheets={"A": [[one]], "B": [[other]], "C": [[one]]}, merges={}, title="", author="")

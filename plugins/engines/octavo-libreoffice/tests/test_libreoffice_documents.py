@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,6 +83,35 @@ def test_a_text_keeps_structure_notes_changes_and_comments(target: str, convert_
     ]
     assert (conversion.metadata.title, conversion.metadata.author) == ("Log", "Ada")
     assert (conversion.engine_version or "").startswith("libreoffice ")
+
+
+NUMBERED = "".join(
+    f'<text:list-style style:name="{name}"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."{more}/>'
+    "</text:list-style>"
+    for name, more in (("N", ""), ("S", ' text:start-value="7"'))
+)
+LISTS = (
+    '<text:list text:style-name="S" xml:id="a"><text:list-item><text:p>seven</text:p></text:list-item></text:list><text:p>between</text:p>'
+    '<text:list text:continue-list="a" text:style-name="S"><text:list-item><text:p>eight</text:p></text:list-item></text:list>'
+    '<text:p>between</text:p><text:list text:style-name="N"><text:list-item text:start-value="3"><text:p>three</text:p></text:list-item>'
+    "<text:list-item><text:p>four</text:p></text:list-item></text:list><text:p>between</text:p>"
+    '<text:list text:style-name="N" text:continue-numbering="true"><text:list-item><text:p>five</text:p></text:list-item></text:list>'
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "numbers"),
+    [
+        ("odt", ["7. seven", "8. eight", "3. three", "4. four", "5. five"]),
+        # Written in these formats by LibreOffice, a list no longer begins anew within its style.
+        ("doc", ["7. seven", "8. eight"]),
+        ("rtf", ["7. seven", "8. eight"]),
+    ],
+)
+def test_lists_begin_at_their_own_numbers(target: str, numbers: list[str], convert_file: Convert, saved: Saved) -> None:
+    """CNV-6: by their style, by an item, and where they continue another list."""
+    markdown = convert_file(saved("fodt", LISTS, target, styles=NUMBERED)).pages[0].markdown
+    assert re.findall(r"^\d+\. \w+", markdown, re.MULTILINE)[: len(numbers)] == numbers
 
 
 def slides(path: Path) -> None:

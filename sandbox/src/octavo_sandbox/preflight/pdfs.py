@@ -8,6 +8,7 @@ from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
 from .limits import PreflightLimits, how_to_raise
 from .pdf_file import PdfFile
+from .pdf_streams import damaged_streams
 from .report import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, PreflightReport, active_content, damaged, note
 
 _OBJECT = re.compile(rb"\d\s+\d+\s+obj\b")
@@ -49,7 +50,13 @@ def check_pdf(pdf: PdfFile, *, limits: PreflightLimits) -> PreflightReport:
 def _damage(pdf: PdfFile) -> list[QualityFinding]:
     if pdf.document is None:
         return [damaged(f"pdfium cannot open the PDF ({pdf.error}); another engine may read parts of it.")]
-    return [] if pdf.page_count else [damaged("The PDF has no pages.")]
+    if not pdf.page_count:
+        return [damaged("The PDF has no pages.")]
+    if b"/Encrypt" in pdf.data:
+        return []  # its streams can be read with the key alone
+    count, broken = damaged_streams(pdf.data)
+    lost = f"{broken} of {count} content streams of the PDF cannot be read to the end: what they draw behind the damage is missing."
+    return [damaged(lost)] if broken else []
 
 
 def _is_encrypted(pdf: PdfFile) -> bool:

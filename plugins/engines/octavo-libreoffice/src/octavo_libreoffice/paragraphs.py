@@ -27,6 +27,7 @@ _PASSED_OVER = frozenset(
     tag(name)
     for name in ("office:forms", "office:annotation-end", "presentation:notes", "text:note-citation", "text:sequence-decls")
 )  # fmt: skip
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _WEB = ("http://", "https://", "mailto:", "ftp://")
 
 
@@ -58,6 +59,7 @@ class TextReader:
         self._in_cell = False
         self._insertions: dict[str, _Element] = {}
         self._open: dict[str, list[str]] = {}
+        self._last_numbers: dict[tuple[str, int], int] = {}
 
     def blocks(self, container: Iterable[_Element]) -> list[str]:
         """The elements as markdown blocks, empty ones left out."""
@@ -207,7 +209,7 @@ class TextReader:
         return ""
 
     def _list(self, element: _Element, *, style: str, level: int) -> str:
-        lines, number = [], 0
+        lines, number = [], self._before(element, style=style, level=level)
         for item in element:
             if item.tag not in (tag("text:list-item"), tag("text:list-header")):
                 continue
@@ -221,13 +223,24 @@ class TextReader:
             if item.tag == tag("text:list-header") or not body:
                 lines.append(body)
                 continue
-            number += 1
+            start = item.get(tag("text:start-value"), "")
+            number = int(start) if start.isdecimal() else number + 1
             # An item with only a nested list is replaced by that list; a cell is a single line.
             bare = self._in_cell or all(child.tag == _LIST for child in item)
             mark = "" if bare else f"{number}. " if self._styles.numbered(style, level) else "- "
             indent = " " * (len(mark) or 2 * (not self._in_cell))
             lines.append(f"{mark or indent}{body.replace(chr(10), chr(10) + indent)}")
+        self._last_numbers[style, level] = self._last_numbers[element.get(_ID, ""), level] = number
         return "\n".join(filter(None, lines))
+
+    def _before(self, element: _Element, *, style: str, level: int) -> int:
+        """The number in front of a list's first: of the list that it continues, by name or by its style, or that of its style."""
+        first = self._styles.start(style, level) - 1
+        if (name := element.get(tag("text:continue-list"))) is not None:
+            return self._last_numbers.get((name, level), first)
+        if element.get(tag("text:continue-numbering")) == "true":
+            return self._last_numbers.get((style, level), first)
+        return first
 
     def _table(self, element: _Element) -> str:
         if self._in_cell:

@@ -30,7 +30,7 @@ class Styles:
 
     def __init__(self, answer: Answer, content: _Element) -> None:
         self._styles: dict[str, _Element] = {}
-        self._numbered: set[tuple[str, int]] = set()
+        self._starts: dict[tuple[str, int], int] = {}
         for root in (answer.tree("styles.xml"), content):
             for style in root.iter(tag("style:style")) if root is not None else ():
                 self._styles[style.get(tag("style:name"), "")] = style
@@ -38,7 +38,8 @@ class Styles:
                 for level in style.iter(tag("text:list-level-style-number")):
                     if level.get(tag("style:num-format")):
                         number = int(level.get(tag("text:level"), "1"))
-                        self._numbered.add((style.get(tag("style:name"), ""), number))
+                        start = level.get(tag("text:start-value"), "")
+                        self._starts[style.get(tag("style:name"), ""), number] = int(start) if start.isdecimal() else 1
 
     def _value(self, name: str | None, kind: str, attribute: str) -> str | None:
         """An attribute of a style's properties, or of the nearest style it is based on that has it."""
@@ -109,7 +110,11 @@ class Styles:
 
     def numbered(self, list_style: str, level: int) -> bool:
         """Whether a list of that style counts its items at a level, from 1."""
-        return (list_style, level) in self._numbered
+        return (list_style, level) in self._starts
+
+    def start(self, list_style: str, level: int) -> int:
+        """The number of the first item of a list of that style at a level, from 1."""
+        return self._starts.get((list_style, level), 1)
 
     def slide_hidden(self, name: str | None) -> bool:
         """Whether a slide of that style is left out when the deck is shown."""
