@@ -189,6 +189,25 @@ def test_a_known_failure_does_not_fail_the_run() -> None:
     assert not told.is_bad
 
 
+def test_a_known_failure_on_one_document_holds_up_no_check_of_others(tmp_path: Path) -> None:
+    """Otherwise an entry in the expectations file would spare a plugin checks that it has nothing to do with."""
+    forgetful = reference_text("sheaf").code.replace("    lines += notes\n", "    lines += notes\n    del lines[60:]\n")
+    install(tmp_path, "forgetful", PluginText(code=forgetful, manifest=reference_text("sheaf").manifest))
+    selection = Selection(checks=frozenset(["OC-GOLD-032"]), seed=7)
+    with (
+        importable(tmp_path),
+        Subject("forgetful", catalogue=catalogue_of(tmp_path), import_paths=(tmp_path,)) as subject,
+    ):
+        first = Run(subject, selection).outcomes()
+        lost = frozenset(str(one.vector) for one in first if (one.check.id, one.status) == ("OC-GOLD-009", "failed"))
+        known = Expectation(check="OC-GOLD-009", vectors=lost, reason="lines behind the sixtieth are lost")
+        second = Run(subject, selection, [known]).outcomes()
+    assert "sheaf/mixed.sheaf" in lost
+    assert [one.status for one in first if one.check.id == "OC-GOLD-032"] == ["blocked"]
+    assert [one.status for one in second if one.check.id == "OC-GOLD-032"] == ["passed"]
+    assert {one.status for one in second if one.vector in lost and one.check.id == "OC-GOLD-009"} == {"xfail"}
+
+
 def _outcomes(status: str) -> list[object]:
     from octavo_conformance.runner import Outcome
 

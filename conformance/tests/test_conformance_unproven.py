@@ -46,6 +46,22 @@ def test_a_classifier_of_a_format_without_documents_is_unproven(make_plugin: Cal
     assert report_of("silent").reached == 0
 
 
+def test_a_classifier_that_names_no_type_is_asked_for_documents_of_all(make_plugin: Callable[..., Any]) -> None:
+    """As a host asks it."""
+    make_plugin(
+        "counter",
+        "from octavo_contracts import Category, DocumentClassification, RoutingType, hookimpl\n\n"
+        "@hookimpl\ndef classify(source):\n"
+        "    if not source.read_bytes().startswith(b'%PDF'):\n        return None\n"
+        "    return DocumentClassification(category=Category.PDF_TEXT, document_type='report',\n"
+        "        routing_type=RoutingType.TEXT_NATIVE_PDF, classification_confidence=0.9, page_count=1)\n",
+        hooks=["classify"],
+        media_types=[],
+    )
+    failed = {(one.check, one.vector) for one in report_of("counter").outcomes if one.status == "failed"}
+    assert ("OC-CLS-002", "pdf/annual-report.pdf") in failed
+
+
 def test_an_opinion_of_some_documents_is_enough(make_plugin: Callable[..., Any]) -> None:
     code = (
         "from octavo_contracts import Category, DocumentClassification, RoutingType, hookimpl\n\n"

@@ -370,4 +370,5 @@ def short_words_are_read_and_none_is_added(subject: Subject) -> None:
 
 
 def share_of_letters(word: str, known: str) -> float:
+    """Return how far two words are alike, 0..1."""
     return SequenceMatcher(None, word, known, autojunk=False).ratio()

@@ -104,7 +104,9 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     hidden: list[HiddenText] = []
     notes: list[str] = []
     for kind, content, *more in page["blocks"]:
-        if kind in ("s", "z"):
+        if kind == "s":
+            continue
+        if kind == "z":
             continue
         if kind == "x":
             hidden.append(HiddenText(text=content, why="hidden_style"))
