@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
@@ -153,8 +153,7 @@ class Subject:
     def _import_facts(self, pool: WorkerPool) -> dict[str, Any]:
         task = {"module": self.plugin.module, "engine": self.manifest.engine.module}
         reply = pool.run(IMPORT_FACTS, json.dumps(task).encode(), lane=lane_of(self.plugin))
-        facts: dict[str, Any] = json.loads(reply.payload)
-        return facts
+        return cast("dict[str, Any]", json.loads(reply.payload))
 
     # -- the hook `convert` ---------------------------------------------------------------------------------
 
