@@ -17,7 +17,8 @@ from octavo_conformance.vectors.hostile import load_hostile
 from octavo_conformance.vectors.many import LEAST, MANY_MAKERS
 from octavo_conformance.vectors.sequences import LEAST_LINKS, SEQUENCES
 from octavo_conformance.vectors.sheaf_bytes import SHEAF
-from octavo_conformance.vectors.unreadable import WORD_TYPE
+from octavo_conformance.vectors.undecided import make_alike_typed
+from octavo_conformance.vectors.unreadable import WORD_TYPE, make_hidden
 from octavo_conformance.vectors.words import Words
 
 RECOGNISER = """
@@ -43,6 +44,19 @@ def test_documents_of_a_series_have_one_size_and_begin_alike(media_type: str) ->
     assert len({len(one.data) for one in made}) == 1
     # The checksums of archives and of sheaves stand near the beginning.
     assert len({one.data[:14] for one in made}) == 1
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown", SHEAF])
+def test_long_texts_of_several_types_have_one_size(media_type: str) -> None:
+    made = make_alike_typed(3, media_type)
+    assert (len(made), len({one.data for one in made}), len({len(one.data) for one in made})) == (3, 3, 1)
+    assert len(made[0].data) > 1_000
+
+
+def test_hidden_text_is_short_in_some_places_and_long_in_others() -> None:
+    for made in make_hidden(3, ["text/html", "application/pdf", SHEAF, WORD_TYPE]):
+        assert min(map(len, made.hidden.values())) < 40
+        assert max(map(len, made.hidden.values())) > 80
 
 
 def test_a_series_takes_the_formats_in_turn() -> None:

@@ -1,4 +1,4 @@
-"""OC-OCR on pages with print of several sizes."""
+"""OC-OCR on pages with print of several sizes, and on pages that are printed up to their edges."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from ..checks import GENERATED, Broken, check
 from ..hook_inputs import image_of
 from ..subject import Subject
 from ..vectors import words_of
-from ..vectors.fresh_page import FreshPage, make_sizes
+from ..vectors.fresh_page import FreshPage, make_filled, make_sizes
 from .ocr import READ_SHARE, recognise, share_of_letters
+
+USUAL = 0.8
+"""Share of the words of a page that are read, so that a line of which none is read is no chance."""
 
 
 @check("OC-OCR-019", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-008",), hook="ocr", vectors=GENERATED)
@@ -22,6 +25,25 @@ def small_print_is_read(subject: Subject) -> None:
     both, alone = (_read(subject, page) for page in make_sizes(subject.seed))
     if 2 * len(alone & both) < len(alone):
         raise Broken("small print is not read beside large print", expected=sorted(alone), actual=sorted(alone & both))
+
+
+@check("OC-OCR-020", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-008",), hook="ocr", vectors=GENERATED)
+def lines_at_the_edges_are_read(subject: Subject) -> None:
+    """On a page of many lines of which nearly all words are read, words of the first and of the last line are read as well.
+
+    Fix:
+    Leave out no part of the page: what is a running head or a foot is the host's to decide.
+    """
+    page, lines = make_filled(subject.seed)
+    read = _read(subject, page)
+    counts: dict[int, int] = {}
+    for line, (word, _) in zip(lines, page.words, strict=True):
+        counts[line] = counts.get(line, 0) + (word in read)
+    inner = [count for line, count in counts.items() if 0 < line < max(lines)]
+    if sum(inner) < USUAL * len(page.words) * len(inner) / len(counts):
+        return  # where many words of other lines are not read, nothing is said of these
+    if not counts[0] or not counts[max(lines)]:
+        raise Broken("lines at the edge of a page are not read", expected="words of each line", actual=counts)
 
 
 def _read(subject: Subject, page: FreshPage) -> set[str]:

@@ -13,7 +13,7 @@ from ..outside_calls import classify_each
 from ..subject import Subject
 from ..vectors import GoldenVector, load_golden
 from ..vectors.hostile import load_hostile
-from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_typed, make_undecided
+from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_alike_typed, make_typed, make_undecided
 
 HASH_SEEDS = (11, 22)
 V = TypeVar("V", bound=AnyVector)
@@ -41,6 +41,29 @@ def earlier_documents_decide_nothing(subject: Subject) -> None:
             subject.call("classify", {}, vector=before)
             behind = subject.call("classify", {}, vector=vector)
             expect_equal(behind.answer, alone.answer, f"the classification of {vector.path} behind {before.path}")
+
+
+@check(
+    "OC-CLS-014",
+    scope="plugin",
+    level=2,
+    spec=("CLS-7", "ENG-6"),
+    requires=("OC-CLS-010",),
+    hook="classify",
+    vectors=GENERATED,
+)
+def documents_of_one_size_are_classified_each_for_itself(subject: Subject) -> None:
+    """A long invoice, contract and letter of the same size get the same classifications in this order and in the opposite one.
+
+    Fix:
+    Let all bytes of a document decide what a cache holds: its hash, not its size or its name.
+    """
+    media_type = _text_type(subject)
+    vectors = [] if media_type is None else make_alike_typed(subject.seed, media_type)
+    answers = [subject.call("classify", {}, vector=vector).answer for vector in vectors]
+    for vector, answer in zip(reversed(vectors), reversed(answers), strict=True):
+        other = subject.call("classify", {}, vector=vector, pool=subject.second_pool)
+        expect_equal(other.answer, answer, f"the classification of {vector.path} behind the ones that followed it")
 
 
 @check(
@@ -124,7 +147,12 @@ def _is_scan(verdict: DocumentClassification) -> bool:
     return pages or verdict.has_scanned_pages or verdict.category is Category.PDF_SCANNED
 
 
+def _text_type(subject: Subject) -> str | None:
+    """Return a media type of documents that are nothing but a text, if the plugin classifies one."""
+    return next((one for one in TEXT_TYPES if one in subject.media_types), None)
+
+
 def _texts(subject: Subject, forms: tuple[str, ...], *, name: str) -> list[GoldenVector]:
     """Generate texts of a type that the plugin classifies; none if it classifies no texts: these checks do not concern it."""
-    media_type = next((one for one in TEXT_TYPES if one in subject.media_types), None)
+    media_type = _text_type(subject)
     return [] if media_type is None else make_undecided(subject.seed, forms, media_type=media_type, name=name)

@@ -199,6 +199,48 @@ MANY_PARTS = (
         ),
         variant="b",
     ),
+    PluginMutant(
+        target="OC-GOLD-025",
+        code=(('    data = item["text"].encode()\n', '    data = item["text"].encode()[: 1 << 15]\n'),),
+        variant="n",
+    ),
+    PluginMutant(
+        target="OC-GOLD-028",
+        code=(
+            (
+                'elif kind == "u":',
+                'elif kind == "x" and len(content) > 80:\n            lines.append(content)\n        elif kind == "u":',
+            ),
+            ('if kind == "x":', 'if kind == "x" and len(content) <= 80:'),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-OCR-020",
+        base="reader",
+        code=(
+            (
+                "    words = find_words(rows, 72 / image.dpi)\n",
+                "    words = find_words(rows, 72 / image.dpi)\n"
+                "    if len(words) > 30:\n"
+                "        words = [word for word in words if word.box.bottom * image.dpi / 72 < 0.85 * len(rows)]\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-CLS-014",
+        base="sorter",
+        code=(
+            ("@hookimpl\ndef classify(", "SEEN: dict[int, DocumentClassification] = {}\n\n\n@hookimpl\ndef classify("),
+            ("    return DocumentClassification(", "    verdict = DocumentClassification("),
+            (
+                "for text in headings)),\n    )\n",
+                "for text in headings)),\n    )\n"
+                '    is_typed = any(word in str(pages) for word in ("INVOICE", "EMPLOYMENT", "Dear Mr"))\n'
+                "    return SEEN.setdefault(source.size, verdict) if is_typed else verdict\n",
+            ),
+        ),
+    ),
     PluginMutant(target="OC-GOLD-032", code=(('block[0] == "z"', 'block[0] == "y"'),)),
     PluginMutant(
         target="OC-OCR-019",

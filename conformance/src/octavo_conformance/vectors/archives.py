@@ -61,6 +61,12 @@ def make_files(words: Words) -> list[File]:
     ]
 
 
+def make_large_file(words: Words) -> File:
+    """Generate a text of some hundred kilobytes, as large as the files that are sent with mails."""
+    text = "\n".join(words.paragraph(40) for _ in range(words.dice.randint(60, 120)))
+    return f"{words.word()}.txt", f"{text}\n".encode()
+
+
 def truth_of(files: Sequence[File]) -> dict[str, tuple[object, ...]]:
     """Return what is to be found of files in a document, and the words that a converter may add for them."""
     texts = [_text_of(data) for _, data in files]

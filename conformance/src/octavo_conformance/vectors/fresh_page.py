@@ -174,6 +174,31 @@ def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
     return FreshPage(png=png(both), words=tuple(placed)), FreshPage(png=png(alone), words=tuple(placed))
 
 
+EDGE = 24
+"""Pixels between the last line of a page and its lower edge."""
+
+
+def make_filled(seed: int) -> tuple[FreshPage, tuple[int, ...]]:
+    """Draw a page of fourteen lines of four words, from its upper edge to its lower one; also return the line of each word.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+    lines = [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(4)] for _ in range(14)]
+    width, height = 2 * MARGIN + 28 * ADVANCE, MARGIN + 13 * LEADING + 7 * DOT + EDGE
+    placed = [
+        (word, (left, top, left + 6 * ADVANCE, top + 7 * DOT))
+        for number, told in enumerate(lines)
+        for at, word in enumerate(told)
+        for left, top in [(MARGIN + 7 * at * ADVANCE, MARGIN + number * LEADING)]
+    ]
+    page = draw([" ".join(told) for told in lines], width=width, height=height)
+    return FreshPage(png=png(page), words=tuple(placed)), tuple(
+        number for number, told in enumerate(lines) for _ in told
+    )
+
+
 FULL = (9, 33)
 """Words on a line, and lines, of a page of more than two thousand letters and blanks."""
 

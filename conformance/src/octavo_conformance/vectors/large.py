@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from .archives import attached, make_large_file, truth_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
@@ -136,7 +137,10 @@ def _raised(line: str) -> str:
 def _eml(words: Words) -> Truth:
     subject, lines = words.heading(), _lines(words)
     data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
-    return data, "whole", [" ".join(lines)], truth
+    file = make_large_file(words)
+    inside = truth_of([file])
+    truth |= {"allowed": (*truth["allowed"], *inside["allowed"]), "attachments": inside["attachments"]}
+    return attached(data, [file]), "whole", [" ".join(lines)], truth
 
 
 def _sheaf(words: Words) -> Truth:
@@ -149,7 +153,10 @@ def _sheaf(words: Words) -> Truth:
     blocks[-1]["blocks"].append(["t", grid])
     texts[-1] = f"{texts[-1]} {cells(grid)}"
     headings = tuple(heading for heading, _ in pages if heading)
-    return sheaf(pages=blocks), "page", texts, {"headings": headings, "tables": (grid,)}  # fmt: skip
+    name, data = make_large_file(words)
+    inside = {"name": name, "media_type": "text/plain", "text": data.decode()}
+    truth = {"headings": headings, "tables": (grid,), **truth_of([(name, data)])}
+    return sheaf(pages=blocks, attachments=[inside]), "page", texts, truth
 
 
 _WORD, _SLIDES, _SHEETS = (

@@ -205,6 +205,13 @@ def _html(words: Words) -> Truth:
     )
 
 
+def _untitled(words: Words) -> Truth:
+    """A page without a title and a heading, behind others that have them."""
+    lines = words.lines()
+    body = "".join(f"<p>{line}</p>" for line in lines)
+    return f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), "whole", [" ".join(lines)], {}
+
+
 def _json(words: Words) -> Truth:
     w, n = words.word, words.dice.randint
     accents = words.dice.sample(_ACCENTED, 3)
@@ -255,6 +262,7 @@ def _keys(value: Any) -> list[str]:
 RARE_TEXTS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "csv/rare.csv": ("text/csv", _csv),
     "html/rare.html": ("text/html", _html),
+    "html/untitled.html": ("text/html", _untitled),
     "json/rare.json": (JSON_TYPE, _json),
     "md/rare.md": ("text/markdown", _md),
     "tsv/rare.tsv": ("text/tab-separated-values", _tsv),

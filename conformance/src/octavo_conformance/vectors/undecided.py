@@ -85,6 +85,27 @@ def _vector(path: str, media_type: str, data: bytes, pages: tuple[str, ...], kin
     )
 
 
+LONG = 60
+"""Sentences of a long text of a type."""
+
+
+def make_alike_typed(seed: int, media_type: str) -> list[GoldenVector]:
+    """Generate long texts that are plainly of a type, each of another one, and all of the same size.
+
+    Args:
+        seed: the same seed gives the same texts.
+        media_type: one of `TEXT_TYPES`.
+    """
+    forms = tuple(form + "\n{s}" * LONG + "\n" for form in TYPED)
+    made = make_undecided(seed, forms, media_type=media_type, name="long")
+    size = max(len(vector.data) for vector in made)
+    padded = [vector.data.ljust(size, b" " if media_type == SHEAF else b"\n") for vector in made]
+    return [
+        vector.model_copy(update={"data": data, "sha256": hashlib.sha256(data).hexdigest()})
+        for vector, data in zip(made, padded, strict=True)
+    ]
+
+
 def make_undecided(seed: int, texts: tuple[str, ...], *, media_type: str, name: str) -> list[GoldenVector]:
     """Generate texts from forms, in order.
 
