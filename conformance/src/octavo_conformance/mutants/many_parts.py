@@ -241,6 +241,18 @@ MANY_PARTS = (
             ),
         ),
     ),
+    PluginMutant(
+        target="OC-OCR-021",
+        base="reader",
+        code=(
+            (
+                "    words = find_words(rows, 72 / image.dpi)\n",
+                "    words = find_words(rows, 72 / image.dpi)\n"
+                '    wrong = str.maketrans("3", "8")\n'
+                "    words = [word.model_copy(update={'text': word.text.translate(wrong)}) for word in words]\n",
+            ),
+        ),
+    ),
     PluginMutant(target="OC-GOLD-032", code=(('block[0] == "z"', 'block[0] == "y"'),)),
     PluginMutant(
         target="OC-OCR-019",

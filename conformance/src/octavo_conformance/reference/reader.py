@@ -21,12 +21,12 @@ from octavo_contracts import (
     hookimpl,
 )
 
-from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FONT, LEADING, MARGIN
+from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FIGURES, FONT, LEADING, MARGIN
 
 LANGUAGES = ("en", "de", "und")
 LEAST_SHARE = 0.7
 """Share of equal dots above which dots are a letter."""
-LETTERS = {dots: letter for letter, dots in FONT.items()}
+LETTERS = {dots: letter for letter, dots in (FONT | FIGURES).items()}
 
 
 @hookimpl
@@ -97,6 +97,6 @@ def nearest(dots: tuple[str, ...]) -> tuple[str, float]:
     flat = "".join(dots)
     share, letter = max(
         (sum(a == b for a, b in zip(flat, "".join(known), strict=True)) / len(flat), letter)
-        for known, letter in LETTERS.items()
+        for letter, known in FONT.items()
     )
     return (letter, (share - LEAST_SHARE) / (1 - LEAST_SHARE)) if share > LEAST_SHARE else (" ", 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from .png_bytes import ADVANCE, DOT, LEADING, MARGIN, draw, png
+from .png_bytes import ADVANCE, DOT, FIGURES, LEADING, MARGIN, draw, png
 
 LETTERS = "ACDEGOPRST"
 """Letters of the font that typefaces have in the same form."""
@@ -172,6 +172,31 @@ def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
     # The small lines stand in front of the large ones, as a line about the sender does above a letter.
     both = (*alone[: height - len(large)], *large)
     return FreshPage(png=png(both), words=tuple(placed)), FreshPage(png=png(alone), words=tuple(placed))
+
+
+NUMBERS, DIGITS = 24, 6
+"""Numbers of a page, and digits of each."""
+
+
+def make_numbers(seed: int) -> FreshPage:
+    """Draw a page of numbers of six digits, two on a line.
+
+    Args:
+        seed: the same seed gives the same numbers.
+    """
+    dice = random.Random(seed)
+    # Each digit occurs as often as the others.
+    digits = [sign for sign in FIGURES for _ in range(NUMBERS * DIGITS // len(FIGURES))]
+    dice.shuffle(digits)
+    numbers = ["".join(digits[at : at + DIGITS]) for at in range(0, len(digits), DIGITS)]
+    placed = [
+        (number, (left, top, left + DIGITS * ADVANCE, top + 7 * DOT))
+        for at, number in enumerate(numbers)
+        for left, top in [(MARGIN + at % 2 * (DIGITS + 2) * ADVANCE, MARGIN + at // 2 * LEADING)]
+    ]
+    lines = ["  ".join(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
+    rows = draw(lines, width=2 * MARGIN + 14 * ADVANCE, height=2 * MARGIN + 12 * LEADING)
+    return FreshPage(png=png(rows), words=tuple(placed))
 
 
 EDGE = 24

@@ -27,6 +27,19 @@ FONT: dict[str, tuple[str, ...]] = {
 }
 """The letters used by the vectors, row by row from the top."""
 
+FIGURES: dict[str, tuple[str, ...]] = {
+    "1": ("00100", "01100", "00100", "00100", "00100", "00100", "01110"),
+    "2": FONT["2"],
+    "3": ("11111", "00010", "00100", "00010", "00001", "10001", "01110"),
+    "4": FONT["4"],
+    "5": ("11111", "10000", "11110", "00001", "00001", "10001", "01110"),
+    "6": ("00110", "01000", "10000", "11110", "10001", "10001", "01110"),
+    "7": ("11111", "00001", "00010", "00100", "01000", "01000", "01000"),
+    "8": ("01110", "10001", "10001", "01110", "10001", "10001", "01110"),
+    "9": ("01110", "10001", "10001", "01111", "00001", "00010", "01100"),
+}
+"""The figures of fresh pages, without the nought, which has the dots of the letter O."""
+
 DOT = 6
 """Pixels per dot."""
 MARGIN = 60
@@ -39,7 +52,7 @@ def draw(lines: Sequence[str], *, width: int = 1240, height: int = 400) -> tuple
     rows = [bytearray(b"\xff" * width) for _ in range(height)]
     for line_number, line in enumerate(lines):
         for place, letter in enumerate(line):
-            for y, dots in enumerate(FONT.get(letter, ())):
+            for y, dots in enumerate(FONT.get(letter) or FIGURES.get(letter, ())):
                 for x, dot in enumerate(dots):
                     if dot == "1":
                         left = MARGIN + place * ADVANCE + x * DOT

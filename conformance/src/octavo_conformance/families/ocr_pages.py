@@ -1,16 +1,21 @@
-"""OC-OCR on pages with print of several sizes, and on pages that are printed up to their edges."""
+"""OC-OCR on pages with print of several sizes, on pages that are printed up to their edges, and on pages of numbers."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from difflib import SequenceMatcher
+
 from octavo_contracts import OCRResult
 
-from ..checks import GENERATED, Broken, check
+from ..checks import GENERATED, Broken, check, expect_none
 from ..hook_inputs import image_of
 from ..subject import Subject
 from ..vectors import words_of
-from ..vectors.fresh_page import FreshPage, make_filled, make_sizes
+from ..vectors.fresh_page import FreshPage, make_filled, make_numbers, make_sizes
 from .ocr import READ_SHARE, recognise, share_of_letters
 
+LEAST_CHANGES = 4
+"""Readings of a figure as another one that are no chance."""
 USUAL = 0.8
 """Share of the words of a page that are read, so that a line of which none is read is no chance."""
 
@@ -44,6 +49,32 @@ def lines_at_the_edges_are_read(subject: Subject) -> None:
         return  # where many words of other lines are not read, nothing is said of these
     if not counts[0] or not counts[max(lines)]:
         raise Broken("lines at the edge of a page are not read", expected="words of each line", actual=counts)
+
+
+@check("OC-OCR-021", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-008",), hook="ocr", vectors=GENERATED)
+def figures_are_read_as_themselves(subject: Subject) -> None:
+    """On a page of numbers no figure is read as another one more often than as itself.
+
+    Figures that are not read, or read as letters, are not counted: engines differ in how they read the suite's font.
+
+    Fix:
+    Change no figure that the engine reads: correct no numbers by what a sum or a date would be.
+    """
+    page = make_numbers(subject.seed)
+    result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
+    wanted, found = "".join(word for word, _ in page.words), "".join(result.extracted_text.split())
+    readings: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind, start, end, at, until in SequenceMatcher(None, wanted, found, autojunk=False).get_opcodes():
+        if kind == "equal" or (kind == "replace" and end - start == until - at):
+            for printed, read in zip(wanted[start:end], found[at:until], strict=True):
+                readings[printed][read] += 1
+    changed = [
+        f"{printed} as {read} ({count} times, as itself {seen[printed]})"
+        for printed, seen in sorted(readings.items())
+        for read, count in seen.items()
+        if read.isdecimal() and read != printed and count >= LEAST_CHANGES and count > seen[printed]
+    ]
+    expect_none(changed, "figures are read as others", expected="the figures of the page")
 
 
 def _read(subject: Subject, page: FreshPage) -> set[str]:
