@@ -516,8 +516,8 @@ def _observability() -> list[str]:
                 for one in (*METRICS, *GAUGES)
             ],
         ),
-        "Those of `octavo.library`, `octavo.corpus`, `octavo.tool` and `octavo.types` are the state of the library, read at "
-        "an interval by `octavo web` and by `octavo_library.telemetry.MetricsExport`. In the text format of Prometheus, "
+        "Those of `octavo.library`, `octavo.corpus`, `octavo.tool`, `octavo.types` and `octavo.queue` are the state of the "
+        "library, read at an interval by `octavo web` and by `octavo_library.telemetry.MetricsExport`. In the text format of Prometheus, "
         "dots are underscores, seconds and bytes are appended to the name, and counters end in `_total`.",
         "## Audit log",
         "One JSON object a line in `logs/audit.jsonl`: `at` (UTC), `action`, `user` (of the system, or null), and the "

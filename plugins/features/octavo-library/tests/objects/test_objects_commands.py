@@ -101,6 +101,29 @@ def test_a_worker_without_the_folder_says_so_and_loses_nothing(octavo: Command, 
     assert octavo("submit", "papers").out == "0 queued, 2 known\n"
 
 
+def test_the_queue_is_shown_and_cleared(octavo: Command, papers: Path, tmp_path: Path) -> None:
+    octavo("submit", "papers")
+    papers.rename(tmp_path / "away")
+    octavo("worker", "--until-empty")
+    shown = octavo("queue")
+    assert (shown.code, shown.err) == (ExitCode.OK, "")
+    assert shown.out.splitlines()[0] == "2 queued, 2 of them not begun by a worker; 0 in work"
+    assert "the file cannot be opened" in shown.out
+    for number in range(2):
+        assert f"  {papers}/paper-{number}.md" in shown.out.splitlines()
+    value = json.loads(octavo("queue", "--json").out)
+    assert (value["queued"], value["not_begun"], value["taken"]) == (2, 2, 0)
+    assert [one["condition"] for one in value["documents"]] == ["not_begun"] * 2
+    (host,) = value["hosts"]
+    assert (host["is_alive"], host["jobs"]) == (True, 0)
+    gone = octavo("queue", "--withdraw", "papers/paper-0.md")
+    assert (gone.code, gone.out) == (ExitCode.OK, f"withdrawn: {papers}/paper-0.md\n")
+    assert octavo("queue", "--withdraw", "papers/paper-0.md").code == ExitCode.USAGE
+    assert octavo("queue", "--withdraw", "papers").out == f"withdrawn: {papers}/paper-1.md\n"
+    assert octavo("queue").out.startswith("0 queued; 0 in work\n")
+    assert octavo("worker", "--until-empty").code == ExitCode.OK
+
+
 def test_the_exit_code_tells_of_failed_documents(octavo: Command, papers: Path) -> None:
     (papers / "empty.txt").touch()
     submitted = octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored")

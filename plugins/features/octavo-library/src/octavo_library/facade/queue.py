@@ -25,6 +25,7 @@ from .context import LibraryContext
 from .ingest import Ingestion
 from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
+from .queued_documents import QueuedDocument, queued_documents, withdraw
 
 BATCH = 100
 """Documents that are queued in one transaction."""
@@ -131,6 +132,43 @@ class Queue:
     def counts(self) -> QueueCounts:
         """How many documents wait, and how many are taken."""
         return self._index.queue.counts()
+
+    def not_begun(self) -> int:
+        """How many of the waiting documents a worker could not begin."""
+        return self._index.queue.not_begun()
+
+    def documents(self, *, limit: int | None = None) -> list[QueuedDocument]:
+        """The documents in the queue: those that a process has, that no worker could begin, and that wait, oldest first.
+
+        Args:
+            limit: maximum number of documents; None: all.
+        """
+        return queued_documents(self._index.queue.listing(limit=limit))
+
+    def withdraw(self, documents: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[QueuedDocument]:
+        """Take documents out of the queue that no process has, for example because their files are gone.
+
+        Nothing else is removed. A withdrawn document can be submitted or ingested again.
+
+        Args:
+            documents: paths, folders, file names, or ids or hashes of documents, or six or more of their first digits.
+
+        Returns:
+            The documents that are out of the queue now.
+
+        Raises:
+            UsageError: a name fits no document or more than one, or one that a process or a run in progress has. Nothing
+                is withdrawn then.
+            StorageError: the library cannot be written.
+        """
+        self._index.check_writable()
+        names = [os.fspath(one) for one in one_or_many(documents)]
+        return withdraw(self._index, names, is_running=self._is_running)
+
+    def _is_running(self, run_id: str) -> bool:
+        from .runs.runs import Runs
+
+        return Runs(self._context).get(run_id).condition == "running"
 
     def hosts(self) -> tuple[HostRecord, ...]:
         """The processes of a library in an object store that have it open, on every machine."""

@@ -133,6 +133,7 @@ class QueueWorker:
                     self.take_over_dead()
                     self._engine.completer.fenced.sweep()
                     self._sweep.sweep()
+                    self._index.hosts.mark(self._owner, kind="worker")
                     looked = time.monotonic()
                 if self._has_strays:
                     self._return_strays()
@@ -312,8 +313,8 @@ class QueueWorker:
             log_end(now)
             return end_of(now.state)
         if result is ResumeResult.NOT_HERE and is_workers(job):
-            put_back = self._index.queue.put_back(job.job_id, owner=now.owner)
-            return JobEnd.DEFERRED if put_back else JobEnd.ELSEWHERE
+            is_queued = now.waiting_reason == QUEUED or self._index.queue.put_back(job.job_id, owner=now.owner)
+            return JobEnd.DEFERRED if is_queued else JobEnd.ELSEWHERE
         if result in (ResumeResult.LEFT, ResumeResult.NOT_HERE):
             self._index.queue.let_go(job.job_id, owner=self._owner)
             if is_workers(job):
