@@ -26,6 +26,18 @@ from octavo_library.storage import ArtifactStore
 ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
 main(sys.argv[1:])
 """
+STOPPED = """
+import os, signal, sys
+from octavo_cli import main
+from octavo_library.storage import ArtifactStore
+store = ArtifactStore.put_version
+def put_version(*args, **kwargs):
+    ArtifactStore.put_version = store
+    os.kill(os.getpid(), signal.SIGTERM)
+    return store(*args, **kwargs)
+ArtifactStore.put_version = put_version
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @dataclass(frozen=True)
@@ -122,6 +134,21 @@ def test_the_queue_is_shown_and_cleared(octavo: Command, papers: Path, tmp_path:
     assert octavo("queue", "--withdraw", "papers").out == f"withdrawn: {papers}/paper-1.md\n"
     assert octavo("queue").out.startswith("0 queued; 0 in work\n")
     assert octavo("worker", "--until-empty").code == ExitCode.OK
+
+
+def test_a_worker_that_is_terminated_returns_its_documents(octavo: Command, tmp_path: Path) -> None:
+    """Service managers send SIGTERM."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(100):
+        (notes / f"{number}.txt").write_text(f"Gauge {number} is read at dawn.")
+    octavo("submit", "notes")
+    stopped = octavo("worker", "--workers", "1", script=STOPPED)
+    assert stopped.code == ExitCode.INTERRUPTED
+    value = json.loads(octavo("queue", "--json").out)
+    assert (value["taken"], value["queued"]) == (0, 100 - int(stopped.out.split()[0]))
+    assert value["queued"] > 0
+    assert [one["kind"] for one in value["hosts"]] == ["library"]
 
 
 def test_the_exit_code_tells_of_failed_documents(octavo: Command, papers: Path) -> None:
