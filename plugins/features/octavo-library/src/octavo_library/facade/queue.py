@@ -38,11 +38,13 @@ class Submitted:
     Attributes:
         queued: documents that this call put into the queue.
         known: documents that were in the library or in the queue already.
+        failed: source → why its document failed before: it would fail again, and is not queued.
         unreadable: source → why it could not be opened.
     """
 
     queued: int
     known: int
+    failed: dict[str, str]
     unreadable: dict[str, str]
 
 
@@ -93,7 +95,12 @@ class Queue:
         submission.flush()
         if opened.error is not None:
             raise opened.error
-        return Submitted(queued=submission.queued, known=submission.known, unreadable=submission.unreadable)
+        return Submitted(
+            queued=submission.queued,
+            known=submission.known,
+            failed=submission.failed,
+            unreadable=submission.unreadable,
+        )
 
     def ingest(
         self,
@@ -198,6 +205,9 @@ class Queue:
         return self._context.index
 
 
+_Asked = tuple[str | os.PathLike[str], NewJob]
+
+
 class _Submission:
     """Opens sources and queues them in batches.
 
@@ -212,6 +222,7 @@ class _Submission:
         self._batch: list[str | os.PathLike[str]] = []
         self.queued = 0
         self.known = 0
+        self.failed: dict[str, str] = {}
         self.unreadable: dict[str, str] = {}
 
     def add(self, given: str | os.PathLike[str]) -> None:
@@ -225,7 +236,7 @@ class _Submission:
         engine = self._engine
         given, self._batch = self._batch, []
         opened = zip(given, each(engine.context.artifacts, given, self._job_of), strict=True)
-        batch = [(one, job) for one, job in opened if job is not None]
+        batch = self._promising([(one, job) for one, job in opened if job is not None])
         if not batch:
             return
         owner = engine.context.artifacts.owner
@@ -236,6 +247,22 @@ class _Submission:
             self.known += not is_queued
             if not one.is_new and one.job.state in TERMINAL_STATES:
                 engine.ingestor.take(source, self._request)  # it is converted: this way in is recorded at once
+
+    def _promising(self, batch: list[_Asked]) -> list[_Asked]:
+        """The sources without those whose documents failed for good; a source that is new for such a one is recorded."""
+        engine = self._engine
+        hashes = [job.raw_hash for _, job in batch if job.raw_hash is not None]
+        known = engine.index.documents.find_by_hash(hashes, policy=self._request.told_as)
+        kept: list[_Asked] = []
+        for source, job in batch:
+            document = known.get(job.raw_hash or "")
+            if document is None or not engine.has_failed_for_good(document, self._request):
+                kept.append((source, job))
+                continue
+            self.failed[os.fspath(source)] = f"its document failed before [{document.reason}]"
+            if engine.holds(document, self._request):
+                engine.ingestor.take(source, self._request)
+        return kept
 
     def _requeue(self, job: Job, wanted: NewJob) -> bool:
         """Queue a job again that waits for a tool or for a caller; False for one that has a worker or is in the queue."""
