@@ -42,6 +42,7 @@ from octavo.settings.layout import LayoutSettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import LogSettings, WatchSettings
+from octavo.settings.sources.keys import parts
 from octavo_cli.installation.reference import EXIT_CODES, InstalledCommand, render
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -481,7 +482,32 @@ def _limits() -> list[str]:
         "## How watched folders are read",
         "`octavo.settings.settings.WatchSettings`. " + markdown(inspect.getdoc(WatchSettings), attributes=False),
         _settings(WatchSettings),
+        *(part for heading, name in _OTHER_SETTINGS.items() for part in (f"## {heading}", *_table_of(name))),
     ]
+
+
+_OTHER_SETTINGS = {
+    "Of a library in an object store": "objects",
+    "Of search": "search",
+    "Of ingestion": "engine",
+    "When results are committed": "engine.commits",
+    "Of a group of commits": "engine.commits.medium",
+    "How often a document is tried": "engine.retries",
+    "When waiting documents are tried again": "engine.wake",
+    "Which plugins classify and score": "hooks",
+    "Of entities": "entities",
+    "What may be fetched from the web": "web",
+    "How documents are given to language models": "context",
+    "Of briefs": "briefs",
+    "Of known bytes with other metadata": "duplicates",
+}
+"""Heading → the table of settings, as in a file."""
+
+
+def _table_of(name: str) -> list[str]:
+    cls = parts()[name]
+    home = f"`{cls.__module__}.{cls.__name__}`, as `{name}` in a file. "
+    return [home + markdown(inspect.getdoc(cls), attributes=False), _settings(cls)]
 
 
 def _settings(cls: type) -> str:
