@@ -212,7 +212,8 @@ def test_the_manifests_parts_find_each_other() -> None:
     (port,) = container["ports"]
     assert port == {"name": "http", "containerPort": PORT}
     assert service["spec"]["ports"] == [{"name": "http", "port": PORT, "targetPort": "http"}]
-    assert f"http://127.0.0.1:{PORT}/health" in container["readinessProbe"]["exec"]["command"][-1]
+    assert f"http://127.0.0.1:{PORT}/ready" in container["readinessProbe"]["exec"]["command"][-1]
+    assert f"http://127.0.0.1:{PORT}/health" in container["livenessProbe"]["exec"]["command"][-1]
 
 
 def test_the_ray_cluster_runs_one_image_and_converts_beside_its_head() -> None:
