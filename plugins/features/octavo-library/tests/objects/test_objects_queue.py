@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 from collections.abc import Callable
 from pathlib import Path
@@ -108,3 +109,26 @@ def test_documents_that_workers_gave_up_are_listed_as_stopped(machine: Opener, p
         assert "ended too often" in (stopped.reason or "")
         assert library.queue.withdraw(stopped.job_id[:8]) == [stopped]
         assert library.queue.documents() == []
+
+
+def audited(library: Library) -> list[dict[str, object]]:
+    lines = (library.path / "logs" / "audit.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_what_is_submitted_and_what_a_worker_ingests_is_audited(machine: Opener, papers: Path) -> None:
+    (papers / "empty.txt").touch()
+    with machine("one", originals="stored") as one, machine("two") as two:
+        one.queue.submit(papers)
+        queued = {document.document_id for document in one.queue.documents()}
+        one.queue.withdraw("paper-2.md")
+        two.queue.work(until_empty=True, slots=1)
+        documents = {document.id: document.status for document in two.documents()}
+        submitted, withdrawn = audited(one)
+        assert (submitted["action"], set(submitted["document_ids"])) == ("submitted", queued)  # type: ignore[call-overload]
+        assert (withdrawn["action"], withdrawn["document_id"]) == ("withdrawn", *(queued - documents.keys()))
+        rows = audited(two)
+        assert {row["action"] for row in rows} == {"ingested"}
+        assert {row["document_id"]: row["state"] for row in rows} == documents
+        assert sorted(str(row["reason"]) for row in rows) == ["None", "None", "source_empty"]
+        assert all(row["user"] for row in rows)

@@ -17,7 +17,8 @@ from ..ingestion.queue_worker import QueueWorker, WorkerCounts
 from ..ingestion.queued_jobs import as_queued, requeue
 from ..ingestion.queued_run import Workers
 from ..ingestion.requests import IngestRequest
-from ..storage import Index, Job, NewJob
+from ..observability.audit import AuditAction, AuditLog
+from ..storage import Index, Job, NewJob, document_id_for
 from ..storage.index.hosts import HostRecord
 from ..storage.index.queue import QUEUED, QueueCounts
 from ..storage.pipelined import each
@@ -88,7 +89,7 @@ class Queue:
             )
         request = Ingestion(self._context).request(wanted, threading.Event())
         given, _ = files_of(one_or_many(sources), library=self._context.path)
-        submission = _Submission(self._context.engine, request)
+        submission = _Submission(self._context.engine, request, audit=self._context.audit)
         opened = Given(given)
         for one in opened:
             submission.add(one)
@@ -170,7 +171,10 @@ class Queue:
         """
         self._index.check_writable()
         names = [os.fspath(one) for one in one_or_many(documents)]
-        return withdraw(self._index, names, is_running=self._is_running)
+        withdrawn = withdraw(self._index, names, is_running=self._is_running)
+        for one in withdrawn:
+            self._context.audit.record(AuditAction.WITHDRAWN, document_id=one.document_id)
+        return withdrawn
 
     def _is_running(self, run_id: str) -> bool:
         from .runs.runs import Runs
@@ -214,10 +218,12 @@ class _Submission:
     Args:
         engine: the engine of the open library.
         request: the request of every job.
+        audit: the audit log.
     """
 
-    def __init__(self, engine: Engine, request: IngestRequest) -> None:
+    def __init__(self, engine: Engine, request: IngestRequest, *, audit: AuditLog) -> None:
         self._engine = engine
+        self._audit = audit
         self._request = request
         self._batch: list[str | os.PathLike[str]] = []
         self.queued = 0
@@ -241,12 +247,18 @@ class _Submission:
             return
         owner = engine.context.artifacts.owner
         started = engine.commits.call(lambda index: index.jobs.start_many([job for _, job in batch], owner=owner))
+        queued: list[str] = []
         for (source, wanted), one in zip(batch, started, strict=True):
             is_queued = one.is_new or self._requeue(one.job, wanted)
             self.queued += is_queued
             self.known += not is_queued
+            if is_queued and wanted.raw_hash is not None:
+                queued.append(document_id_for(wanted.raw_hash))
             if not one.is_new and one.job.state in TERMINAL_STATES:
                 engine.ingestor.take(source, self._request)  # it is converted: this way in is recorded at once
+
+        if queued:
+            self._audit.record(AuditAction.SUBMITTED, document_ids=queued)
 
     def _promising(self, batch: list[_Asked]) -> list[_Asked]:
         """The sources without those whose documents failed for good; a source that is new for such a one is recorded."""

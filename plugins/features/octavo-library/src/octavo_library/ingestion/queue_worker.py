@@ -21,6 +21,7 @@ from ..storage.index.queue import QUEUED
 from ..storage.index.server import IndexMigrated
 from .deferred_jobs import DeferredJobs
 from .engine import Engine
+from .events import JobRecovered
 from .leases import LEASE_SECONDS
 from .queue_log import log_end, log_taken_over
 from .queue_pace import QueuePace
@@ -196,13 +197,16 @@ class QueueWorker:
         if mine is None:
             return False
         try:
-            if not self._engine.recovery.adopt(mine):
+            is_finished = self._engine.recovery.adopt(mine)
+            if not is_finished:
                 self._index.queue.put_back(self._engine.recovery.interrupted(mine).job_id, owner=self._owner)
         except IllegalTransition:
             return False
         except BaseException:
             self._has_strays = True
             raise
+        recovered = JobRecovered(run_id=job.run_id, job_id=job.job_id, raw_hash=job.raw_hash, finished=is_finished)
+        self._engine.events.emit(recovered)
         return True
 
     def _return_strays(self) -> None:
