@@ -49,6 +49,27 @@ def test_a_lost_copy_of_an_original_is_found_and_stored_again(machine: Opener, p
         assert other.maintenance.verify().is_clean
 
 
+def test_an_altered_copy_of_an_original_is_replaced(
+    machine: Opener, paper: Path, url: str, index_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    place = ("--library", url, "--index", index_url)
+    with machine(originals="stored") as library:
+        raw_hash = ingested(library, paper)
+        key = f"originals/{raw_hash}/original.md"
+        library.context.artifacts.store.replace(f"originals/{raw_hash}.md", b"other bytes", doing="altering it")
+    aside = paper.rename(paper.with_name("aside.md"))
+    assert main(["repair", "--yes", *place]) == 3
+    said = capsys.readouterr().out
+    assert f"altered           store:{key}" in said
+    assert f"remaining         store:{key}" in said
+    assert "put the file back at its path on any machine and run `octavo repair --yes` there" in said.splitlines()[-1]
+    aside.rename(paper)
+    assert main(["repair", "--yes", *place]) == 0
+    assert f"stored again      store:{key}" in capsys.readouterr().out
+    assert main(["verify-store", *place]) == 0
+
+
 def test_a_lost_copy_of_what_a_worker_converted_is_found(machine: Opener, paper: Path) -> None:
     with machine(originals="stored") as library:
         library.queue.submit([paper])
@@ -128,9 +149,20 @@ def test_the_command_line_repairs_a_damaged_archive(
         expected = damaged_versions(library)
     assert main(["verify-store", *place]) == 3
     said = capsys.readouterr().out
-    assert all(ref in said for ref in expected)
-    main(["repair", "--yes", *place])
-    assert capsys.readouterr().out.count("converted again") == 4
+    named = {ref.replace("/v1/", "/v1.zip (") + ")" for ref in expected}
+    assert all(ref in said for ref in named)
+    assert said.splitlines()[-1] == "Next: what can be repaired: `octavo repair --yes`"
+    assert main(["repair", "--yes", *place]) == 3
+    said = capsys.readouterr().out
+    assert said.count("converted again") == 4
+    assert all(f"remaining         {ref}" in said for ref in named)
+    purge = "damaged versions that another one has replaced: `octavo purge --expired --yes` removes them"
+    assert said.splitlines()[-1] == f"Next: {purge}"
+    assert main(["verify-store", *place]) == 3
+    assert capsys.readouterr().out.splitlines()[-1] == f"Next: {purge}"
+    assert main(["purge", "--expired", "--yes", *place]) == 0
+    assert main(["verify-store", *place]) == 0
+    capsys.readouterr()
     assert main(["repair", "--rebuild-index", *place]) == 2
     assert "backup of that database" in capsys.readouterr().err
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from . import repair as repairing
 from . import verify as checking
 from .paths import PathCheck
 from .purge import Purged, PurgePreview
+from .remedies import remedies as commands_for
 from .repair import RepairReport
 from .retention import Purgeable
 from .verify import StoreReport
@@ -108,6 +109,16 @@ class Maintenance:
             self._context.index,
             chunking_version=self._context.runtime.settings.chunking.version,
         )
+
+    def remedies(self, refs: Iterable[str], *, is_repaired: bool = False) -> list[str]:
+        """The commands that clear missing and altered files, each with what it clears, in words.
+
+        Args:
+            refs: references that a check or a repair listed.
+            is_repaired: whether they are what a repair left.
+        """
+        purgeable = {(old.document_id, old.version) for old in self.expired().versions}
+        return commands_for(refs, purgeable=purgeable, is_repaired=is_repaired)
 
     def repair(self, report: StoreReport | None = None) -> RepairReport:
         """Repair what a check found, without losing data.
