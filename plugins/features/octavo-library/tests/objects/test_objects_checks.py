@@ -177,3 +177,23 @@ def test_an_index_that_may_not_be_written_is_told(machine: Opener, url: str, ind
     with pytest.raises(LibraryReadOnly, match="cannot be written") as told:
         Library.open(url, index=reading)
     assert "Make it writable" in str(told.value.remedy)
+
+
+def test_paths_of_another_machine_are_not_vanished_where_originals_are_stored(machine: Opener, paper: Path) -> None:
+    """A second machine, without the folder of the first, checks the paths of the library that both have open."""
+    other_paper = paper.with_name("other.md")
+    other_paper.write_text("# Other\n\nSome words.\n")
+    with machine(originals="stored") as library:
+        ingested(library, paper)
+    with machine() as library:
+        by_reference = library.ingest(other_paper).document
+    paper.unlink()
+    other_paper.unlink()
+    with machine("two") as other:
+        found = other.maintenance.check_paths()
+        assert (found.checked, found.elsewhere) == (2, 1)
+        assert [Path(ref).name for ref in found.vanished] == ["other.md"]
+        assert found.unreachable == (by_reference.id,)
+    paper.write_text("another file of that name")
+    with machine("two") as other:
+        assert (other.maintenance.check_paths().vanished, other.maintenance.check_paths().elsewhere) == ((), 1)

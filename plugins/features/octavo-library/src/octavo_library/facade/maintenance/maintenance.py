@@ -39,12 +39,16 @@ class Maintenance:
     def check_paths(self, *, read_contents: bool = False) -> PathCheck:
         """Record which originals vanished from their paths, and which returned (STO-11). Nothing is removed.
 
-        In a read-only library, changes are reported without being recorded.
+        In a read-only library, changes are reported without being recorded. A path of a library in an object store that has
+        the original is not marked as vanished: it may be that of another machine.
 
         Args:
             read_contents: hash every file, to detect also replacements of the same size.
         """
-        return paths.check_paths(self._context.index, read_contents=read_contents, note=self._context.read_only is None)
+        context = self._context
+        return paths.check_paths(
+            context.artifacts, context.index, read_contents=read_contents, note=context.read_only is None
+        )
 
     def orphans(self) -> tuple[str, ...]:
         """Ids of documents that are in no corpus and were ingested into corpora only (STO-12). None is removed."""
