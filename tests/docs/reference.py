@@ -44,6 +44,7 @@ from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import LogSettings, WatchSettings
 from octavo.settings.sources.keys import parts
 from octavo_cli.installation.reference import EXIT_CODES, InstalledCommand, render
+from octavo_cli.toolkit.running import LABELS
 from octavo_contracts import (
     CONTRACT_VERSION,
     MANIFEST_NAME,
@@ -408,6 +409,9 @@ def _reasons() -> list[str]:
         "to a good one. *Again* says whether a new job starts by itself: when the cause is gone, only when somebody "
         "asks, or never, because the bytes themselves are the cause.",
         table(("reason", "meaning", "what to do", "exit code", "again"), rows),
+        "## Why a command failed",
+        "In brackets at the end of a message that is not about a document, where no reason of the list above applies.",
+        table(("label", "meaning"), [(f"`{label}`", meaning) for label, meaning in LABELS.items()]),
         "## Why a document is degraded",
         "An open list: readers must accept flags that are not in it. A flag stands in `quality_report.degraded_flags`, "
         "and a finding of the same name says what was seen, on which page, and what to do.",

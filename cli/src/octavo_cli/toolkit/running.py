@@ -129,8 +129,24 @@ def run(program: click.Group, arguments: Sequence[str]) -> int:
         return _report_surroundings(error)
 
 
-_CODES = {"UsageError": "usage", "LibraryReadOnly": "library_read_only", "StorageError": "storage"}
+_CODES = {
+    "UsageError": "usage",
+    "LibraryReadOnly": "library_read_only",
+    "IndexNewer": "index_newer",
+    "StorageError": "storage",
+}
 """Labels of errors without a reason code."""
+
+LABELS = {
+    "usage": "An option, a name or a setting is not allowed, or what it names does not exist.",
+    "library_read_only": "The library, its database or its bucket may not be written.",
+    "index_newer": "A newer Octavo has migrated the index of the library.",
+    "storage": "A file or folder cannot be read or written, or the index does not answer as it should.",
+    "interrupted": "Ctrl-C or SIGTERM ended the command.",
+    "internal": "An error of Octavo itself.",
+    "error": "Any other error that is not about a document.",
+}
+"""Label in brackets → its meaning, of messages without a reason code."""
 
 
 def report(error: OctavoError) -> None:

@@ -300,3 +300,17 @@ def test_an_ingestion_that_waits_for_a_dead_process_says_so_and_nothing_else(
         r"\(if it died, they are free in \d+ s\); waiting for them",
         waits,
     )
+
+
+def test_a_newer_schema_and_a_bad_workspace_are_named(octavo: Command, papers: Path, index_engine: Engine) -> None:
+    nowhere = octavo("ingest", "papers", OCTAVO_OBJECTS__WORKSPACE="/proc/nope")
+    assert nowhere.code == ExitCode.HARD_FAILURES
+    assert "Set OCTAVO_OBJECTS__WORKSPACE to a folder of this machine" in nowhere.err
+    octavo("submit", "papers")
+    with index_engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    newer = octavo("worker", "--until-empty")
+    assert newer.code == ExitCode.HARD_FAILURES
+    first, remedy = [line for line in newer.err.splitlines() if "9999" in line or "newer Octavo" in line]
+    assert first.endswith("[index_newer]")
+    assert remedy == "  Open it with the newer Octavo that made it"

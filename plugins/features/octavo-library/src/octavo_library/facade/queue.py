@@ -170,7 +170,8 @@ class Queue:
             StorageError: the library cannot be written.
         """
         self._index.check_writable()
-        names = [os.fspath(one) for one in one_or_many(documents)]
+        given = [documents] if isinstance(documents, str | os.PathLike) else documents
+        names = [os.fspath(one) for one in given]
         withdrawn = withdraw(self._index, names, is_running=self._is_running)
         for one in withdrawn:
             self._context.audit.record(AuditAction.WITHDRAWN, document_id=one.document_id)

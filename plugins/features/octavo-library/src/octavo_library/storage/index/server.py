@@ -118,7 +118,13 @@ def set_session(connection: Any, _record: object) -> None:
         connection.autocommit = False
 
 
-class IndexMigrated(StorageError):
+class IndexNewer(StorageError):
+    """The index has the schema of a newer Octavo."""
+
+    default_remedy = "Open it with the newer Octavo that made it"
+
+
+class IndexMigrated(IndexNewer):
     """A newer Octavo has migrated the index since this process opened it: what this process writes may not fit any more."""
 
     default_remedy = "End this process, and start it again with the newer version; its documents go to the others"

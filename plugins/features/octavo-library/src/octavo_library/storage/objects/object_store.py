@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from octavo_contracts import SourceChanged, StorageError, UsageError
+from octavo_contracts import SourceChanged, StorageError, StorageExhausted, UsageError
 from octavo_sandbox.filesystem import durable
 
 from ..files import layout
@@ -52,8 +52,7 @@ class ObjectStore(ObjectReader):
         self._liveness: Callable[[str], bool] = lambda _: True
         self._owner = new_owner_name()
         self._serial = itertools.count(1)
-        with durable.storage_errors(workspace, doing="making the workspace of a library"):
-            durable.make_folder(workspace)
+        _make_workspace(workspace)
         self._check_library()
         self._check_conditional_writes()
 
@@ -186,3 +185,14 @@ class ObjectStore(ObjectReader):
         self._client.delete([key])
         if not (is_taken and is_kept):
             raise ObjectStoreUnsuitable(f"the object store {self.place} ignores conditional writes (If-None-Match)")
+
+
+def _make_workspace(workspace: Path) -> None:
+    try:
+        with durable.storage_errors(workspace, doing="making the workspace of a library"):
+            durable.make_folder(workspace)
+    except StorageExhausted:
+        raise
+    except StorageError as error:
+        remedy = "Set OCTAVO_OBJECTS__WORKSPACE to a folder of this machine that can be written"
+        raise type(error)(error.message, remedy=remedy) from error
