@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from octavo_cli import main
 from octavo_conformance.loopback import Reply
-from octavo_contracts import LibraryReadOnly, StorageError
+from octavo_contracts import LibraryReadOnly, StorageError, UsageError
 from octavo_library import Library
 from sqlalchemy import make_url
 
@@ -197,3 +197,27 @@ def test_paths_of_another_machine_are_not_vanished_where_originals_are_stored(ma
     paper.write_text("another file of that name")
     with machine("two") as other:
         assert (other.maintenance.check_paths().vanished, other.maintenance.check_paths().elsewhere) == ((), 1)
+
+
+def test_a_library_inside_a_library_is_refused(machine: Opener, url: str, index_url: str, paper: Path) -> None:
+    """The outer one would not know of its objects."""
+    with machine() as library:
+        ingested(library, paper)
+    for inner in (f"{url}/nested", f"{url}/by_hash/deep/er"):
+        with pytest.raises(UsageError, match=f"{inner} is inside the library {url}[.]"):
+            Library.open(inner, index=index_url)
+    with machine("two") as library:
+        assert len(library.documents()) == 1
+
+
+def test_credentials_of_a_prefix_need_no_right_above_it(
+    machine: Opener, url: str, index_url: str, s3: Any, paper: Path
+) -> None:
+    """Only then is what lies above left out; the library beside the first is refused for its database alone."""
+    with machine() as library:
+        ingested(library, paper)
+    above = f"/{url.split('/')[2]}/index-elsewhere.json"
+    s3.before = lambda asked: Reply(status=403) if asked.path == above else None
+    with pytest.raises(UsageError, match="is the index of a different library"):
+        Library.open(f"{url}-beside", index=index_url)
+    assert any(path == above for _, path in s3.asked)
