@@ -169,7 +169,7 @@ def test_a_worker_says_for_which_library_it_works_and_what_it_did(octavo: Comman
     """Its output is all that the log of a container has."""
     first = octavo("worker", "--until-empty", "--workers", "1")
     assert f"octavo: there was no library at {url}; it was created now\n" in first.err
-    assert f"octavo: worker of {url}, index postgresql+psycopg://" in first.err
+    assert f"octavo: worker of {url}, index postgresql://" in first.err
     assert "0 documents queued, 1 converted in parallel" in first.err
     octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored")
     second = octavo("worker", "--until-empty", "-v")
@@ -260,7 +260,7 @@ def test_the_doctor_says_which_server_does_not_answer(octavo: Command, index_url
     nowhere = make_url(index_url).set(port=free_port(), password="tide").render_as_string(hide_password=False)
     ended = octavo("doctor", OCTAVO_INDEX=nowhere)
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
-    assert "index: the index postgresql+psycopg://" in ended.out
+    assert "index: the index postgresql://" in ended.out
     assert "cannot be reached" in ended.out
     assert "tide" not in ended.out
     ended = octavo("doctor", OCTAVO_LIBRARY="s3://no-such-bucket/library")

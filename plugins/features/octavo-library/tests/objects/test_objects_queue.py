@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import logging
 import platform
+import threading
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from octavo.settings.object_store import ObjectStoreSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.telemetry import LibraryGauges
+from sqlalchemy import create_engine, make_url
 
 Opener = Callable[..., Library]
 
@@ -132,3 +138,43 @@ def test_what_is_submitted_and_what_a_worker_ingests_is_audited(machine: Opener,
         assert {row["document_id"]: row["state"] for row in rows} == documents
         assert sorted(str(row["reason"]) for row in rows) == ["None", "None", "source_empty"]
         assert all(row["user"] for row in rows)
+
+
+def test_a_worker_tells_of_an_outage_of_the_database_once(
+    url: str, s3: object, postgres_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    role = f"o{uuid.uuid4().hex[:20]}"
+    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    place = make_url(postgres_url).set(username=role, drivername="postgresql")
+    index = place.update_query_dict({"options": f"-csearch_path={role}"}).render_as_string(hide_password=False)
+    settings = Settings(workers=1, objects=ObjectStoreSettings(workspace=str(tmp_path / "one"), originals="stored"))
+    note = tmp_path / "note.md"
+    note.write_text("# Note\n\nSome words.\n")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE ROLE {role} LOGIN SUPERUSER")
+        connection.exec_driver_sql(f"CREATE SCHEMA {role} AUTHORIZATION {role}")
+        with Library.open(url, index=index, settings=settings) as library:
+            stop = threading.Event()
+            worker = threading.Thread(target=library.queue.work, kwargs={"stop": stop, "slots": 1})
+            with caplog.at_level(logging.WARNING, logger="octavo.ingestion"):
+                worker.start()
+                connection.exec_driver_sql(f"ALTER ROLE {role} NOLOGIN")
+                ended = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'"
+                connection.exec_driver_sql(ended)
+                assert not stop.wait(4)
+                connection.exec_driver_sql(f"ALTER ROLE {role} LOGIN")
+                library.queue.submit(note)
+                for _ in range(120):
+                    if len(library.documents()) == 1 or stop.wait(0.5):
+                        break
+                stop.set()
+                worker.join()
+            assert [document.status for document in library.documents()] == ["complete"]
+        connection.exec_driver_sql(f"DROP SCHEMA {role} CASCADE")
+        connection.exec_driver_sql(f"DROP ROLE {role}")
+    engine.dispose()
+    told = [message for message in caplog.messages if "take documents from the queue" in message]
+    assert len(told) == 2
+    assert told[0].startswith("cannot take documents from the queue, trying again: ")
+    assert "+psycopg" not in told[0]
+    assert told[1].startswith("can take documents from the queue again, after ")

@@ -23,6 +23,7 @@ from .deferred_jobs import DeferredJobs
 from .engine import Engine
 from .events import JobRecovered
 from .leases import LEASE_SECONDS
+from .outage_log import OutageLog
 from .queue_log import log_end, log_taken_over
 from .queue_pace import QueuePace
 from .queued_conversions import JobEnd, QueuedConversions, end_of
@@ -90,6 +91,7 @@ class QueueWorker:
         self._held: set[str] = set()
         self._has_strays = False
         self._deferred = DeferredJobs()
+        self._outage = OutageLog(_log, "take documents from the queue")
         self.counts = WorkerCounts()
 
     def run(self, *, stop: threading.Event, until_empty: bool = False) -> WorkerCounts:
@@ -145,6 +147,7 @@ class QueueWorker:
                 found = self._index.queue.take(
                     owner=self._owner, limit=self._pace.limit(), seconds=LEASE_SECONDS, but_not=others
                 )
+                self._outage.succeeded()
                 if not found:
                     counts = self._index.queue.counts(but_not=others) if until_empty else None
                     if counts is not None and counts.queued == counts.taken == 0:
@@ -165,7 +168,7 @@ class QueueWorker:
             except (OctavoError, SQLAlchemyError) as error:
                 # The answer to a claim may have been lost: what this process owns without knowing it is returned.
                 self._has_strays = True
-                _log.warning("cannot take documents from the queue, trying again: %s", error)
+                self._outage.failed(error)
                 stop.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 continue
@@ -228,7 +231,7 @@ class QueueWorker:
                     locks.release(job.raw_hash)
         except (OctavoError, SQLAlchemyError) as error:
             self._has_strays = True
-            _log.warning("cannot return jobs to the queue, trying again: %s", error)
+            self._outage.failed(error)
 
     def _is_held(self, job_id: str) -> bool:
         with self._room:
