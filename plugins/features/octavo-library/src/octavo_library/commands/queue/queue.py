@@ -100,7 +100,7 @@ def _write_documents(documents: Sequence[QueuedDocument]) -> None:
         for name in named:
             write_line(f"  {clean(name)}")
     if reasons:
-        write_line("Next: submit the files again, or withdraw them with octavo queue --withdraw FILE")
+        write_line("Next: start a worker that can read them, submit them again, or octavo queue --withdraw FILE")
 
 
 def _holder(one: QueuedDocument) -> str:
