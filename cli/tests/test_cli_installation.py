@@ -377,7 +377,7 @@ def test_the_reference_covers_every_command_option_and_code():
         assert f"\n| {int(code)} | " in page
     for reason in REASONS:
         assert f"`{reason.value}`" in page
-    assert page.count("### JSON") == 39
+    assert page.count("### JSON") == 40
 
 
 def test_the_reference_has_the_commands_of_the_features_that_it_is_given():

@@ -56,6 +56,25 @@ def test_a_bad_file_stops_every_command_with_code_2(octavo, tmp_path: Path):
         assert ended.stderr.startswith(f"octavo: {tmp_path / 'octavo.toml'}: `workers` cannot be 0: input should be")
 
 
+def test_a_mistyped_variable_of_a_table_stops_every_command_with_code_2(octavo, monkeypatch):
+    monkeypatch.setenv("OCTAVO_OBJECTS__ORIGINAL", "stored")
+    for arguments in (("settings",), ("ingest", "x"), ("submit", "x"), ("list",), ("doctor",), ("convert", "x")):
+        ended = octavo(*arguments)
+        assert ended.code == ExitCode.USAGE
+        first, remedy = ended.stderr.splitlines()
+        assert first == "octavo: the variable OCTAVO_OBJECTS__ORIGINAL matches no setting [usage]"
+        assert remedy.startswith("  Did you mean OCTAVO_OBJECTS__ORIGINALS? Allowed: OCTAVO_OBJECTS__ORIGINALS, ")
+
+
+def test_a_variable_of_something_else_stops_no_command(octavo, monkeypatch):
+    """Kubernetes names variables after services."""
+    monkeypatch.setenv("OCTAVO_WEB_SERVICE_HOST", "10.0.0.1")
+    monkeypatch.setenv("OCTAVO_NOTHING__EMPTY", "")
+    ended = octavo("settings")
+    assert ended.code == ExitCode.OK
+    assert "variable OCTAVO_WEB_SERVICE_HOST matches no setting" in ended.stderr
+
+
 def test_commands_go_by_the_file(octavo, tmp_path: Path):
     (tmp_path / "octavo.toml").write_text('library = "kept"\nmax_pages = 50\n[plugins]\nblock = ["plaintext"]\n')
     (tmp_path / "note.txt").write_text("The tide turned.")

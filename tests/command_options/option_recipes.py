@@ -440,6 +440,9 @@ RECIPES: dict[str, Recipe] = {
         },
         before=("submit fresh.pdf",),
     ),
+    "queue": Recipe(
+        "", {"--withdraw": On("", "fresh.pdf"), "--limit": "1"}, before=("submit fresh.pdf", "submit other.pdf")
+    ),
     "tools call": Recipe(
         'search_documents --args \'{"query": "tide"}\'', {"--args": '\'{"query": "surge"}\'', "--corpus": "closed"}
     ),

@@ -42,7 +42,9 @@ from octavo.settings.layout import LayoutSettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import LogSettings, WatchSettings
+from octavo.settings.sources.keys import parts
 from octavo_cli.installation.reference import EXIT_CODES, InstalledCommand, render
+from octavo_cli.toolkit.running import LABELS
 from octavo_contracts import (
     CONTRACT_VERSION,
     MANIFEST_NAME,
@@ -407,6 +409,9 @@ def _reasons() -> list[str]:
         "to a good one. *Again* says whether a new job starts by itself: when the cause is gone, only when somebody "
         "asks, or never, because the bytes themselves are the cause.",
         table(("reason", "meaning", "what to do", "exit code", "again"), rows),
+        "## Why a command failed",
+        "In brackets at the end of a message that is not about a document, where no reason of the list above applies.",
+        table(("label", "meaning"), [(f"`{label}`", meaning) for label, meaning in LABELS.items()]),
         "## Why a document is degraded",
         "An open list: readers must accept flags that are not in it. A flag stands in `quality_report.degraded_flags`, "
         "and a finding of the same name says what was seen, on which page, and what to do.",
@@ -481,7 +486,32 @@ def _limits() -> list[str]:
         "## How watched folders are read",
         "`octavo.settings.settings.WatchSettings`. " + markdown(inspect.getdoc(WatchSettings), attributes=False),
         _settings(WatchSettings),
+        *(part for heading, name in _OTHER_SETTINGS.items() for part in (f"## {heading}", *_table_of(name))),
     ]
+
+
+_OTHER_SETTINGS = {
+    "Of a library in an object store": "objects",
+    "Of search": "search",
+    "Of ingestion": "engine",
+    "When results are committed": "engine.commits",
+    "Of a group of commits": "engine.commits.medium",
+    "How often a document is tried": "engine.retries",
+    "When waiting documents are tried again": "engine.wake",
+    "Which plugins classify and score": "hooks",
+    "Of entities": "entities",
+    "What may be fetched from the web": "web",
+    "How documents are given to language models": "context",
+    "Of briefs": "briefs",
+    "Of known bytes with other metadata": "duplicates",
+}
+"""Heading → the table of settings, as in a file."""
+
+
+def _table_of(name: str) -> list[str]:
+    cls = parts()[name]
+    home = f"`{cls.__module__}.{cls.__name__}`, as `{name}` in a file. "
+    return [home + markdown(inspect.getdoc(cls), attributes=False), _settings(cls)]
 
 
 def _settings(cls: type) -> str:
@@ -516,8 +546,8 @@ def _observability() -> list[str]:
                 for one in (*METRICS, *GAUGES)
             ],
         ),
-        "Those of `octavo.library`, `octavo.corpus`, `octavo.tool` and `octavo.types` are the state of the library, read at "
-        "an interval by `octavo web` and by `octavo_library.telemetry.MetricsExport`. In the text format of Prometheus, "
+        "Those of `octavo.library`, `octavo.corpus`, `octavo.tool`, `octavo.types` and `octavo.queue` are the state of the "
+        "library, read at an interval by `octavo web` and by `octavo_library.telemetry.MetricsExport`. In the text format of Prometheus, "
         "dots are underscores, seconds and bytes are appended to the name, and counters end in `_total`.",
         "## Audit log",
         "One JSON object a line in `logs/audit.jsonl`: `at` (UTC), `action`, `user` (of the system, or null), and the "

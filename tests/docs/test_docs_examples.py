@@ -60,6 +60,7 @@ ALWAYS = ("explanation/documents-and-offsets.md", MEANINGS, LOADERS)
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
     "how-to/add-a-format.md": "test_docs_formats.py",
+    "how-to/back-up.md": "../../plugins/features/octavo-library/tests/objects/test_objects_backup.py",
     "how-to/begin-a-plugin.md": "test_docs_project.py",
     "how-to/container.md": "../release/test_container_file.py",
     "how-to/several-machines.md": "../release/test_deployment_files.py",

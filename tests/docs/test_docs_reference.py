@@ -10,6 +10,7 @@ import pytest
 import reference
 from octavo import hookspecs
 from octavo.formats import FORMATS
+from octavo.settings.sources.keys import keys, mappings
 from octavo_cli.app import COMMANDS
 from octavo_contracts import REASONS, Capability, DegradedFlag, ExitCode, IngestionResult
 
@@ -60,6 +61,16 @@ def test_every_reason_flag_and_exit_code_is_listed() -> None:
         assert f"| `{flag}` |" in page
     for code in ExitCode:
         assert f"| {code.value} |" in page
+
+
+def test_every_setting_is_listed(docs: Path) -> None:
+    """By the last part of its key; entries of a mapping are in the default of the mapping."""
+    page = (docs / "reference" / "limits.md").read_text(encoding="utf-8")
+    entries = {f"{name}.{entry}" for name, found in mappings().items() for entry in found}
+    missing = [
+        key.name for key in keys() if key.name not in entries and f"| `{key.name.rpartition('.')[2]}` |" not in page
+    ]
+    assert missing == []
 
 
 def test_every_command_format_and_capability_is_listed() -> None:

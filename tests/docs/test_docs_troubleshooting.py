@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from octavo_cli.toolkit.running import LABELS
 from octavo_contracts import DegradedFlag, HardFailReason
 from page_needs import commands
 
@@ -13,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/how-to/troubleshooting.md").read_text(encoding="utf-8")
 CLI = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
 FAILED, DEGRADED = PAGE.partition("## A document is degraded")[::2]
+FAILED, COMMANDS = FAILED.partition("## A command failed")[::2]
 
 
 def first_cells(part: str) -> list[str]:
@@ -22,6 +24,10 @@ def first_cells(part: str) -> list[str]:
 
 def test_every_reason_code_stands_once() -> None:
     assert sorted(first_cells(FAILED)) == sorted(reason.value for reason in HardFailReason)
+
+
+def test_every_label_of_a_command_stands_once() -> None:
+    assert first_cells(COMMANDS) == list(LABELS)
 
 
 def test_every_flag_stands_once() -> None:

@@ -91,6 +91,10 @@ def containers() -> Iterator[Container]:
         for one in deployment["spec"]["template"]["spec"]["containers"]:
             assert one["image"] == "octavo"
             assert one["envFrom"] == [{"configMapRef": {"name": "octavo"}}, {"secretRef": {"name": "octavo"}}]
+            required = {each["name"]: each["valueFrom"]["secretKeyRef"] for each in one["env"]}
+            assert required == {name: {"name": "octavo", "key": name} for name in ("OCTAVO_LIBRARY", "OCTAVO_INDEX")}, (
+                "else the image's own library would take their place"
+            )
             yield Container(f"kubernetes {one['name']}", one["args"], {**config["data"], **secret_names()})
     config, job = ray_manifest()
     _, *arguments = shlex.split(job["spec"]["entrypoint"])
@@ -146,6 +150,13 @@ def test_the_image_has_the_clients_and_stops_workers_as_ctrl_c_does() -> None:
 
     assert "scale" in extras.split(",")
     assert "STOPSIGNAL SIGINT\n" in CONTAINER
+
+
+def test_the_workers_of_one_machine_leave_each_other_room() -> None:
+    for name, service in compose()["services"].items():
+        if service["image"] == "octavo" and service["command"][0] == "worker":
+            assert service["command"][1] == "--workers", name
+            assert service["mem_limit"].endswith("g"), name
 
 
 def test_compose_reaches_its_servers_where_they_listen() -> None:
@@ -212,7 +223,8 @@ def test_the_manifests_parts_find_each_other() -> None:
     (port,) = container["ports"]
     assert port == {"name": "http", "containerPort": PORT}
     assert service["spec"]["ports"] == [{"name": "http", "port": PORT, "targetPort": "http"}]
-    assert f"http://127.0.0.1:{PORT}/health" in container["readinessProbe"]["exec"]["command"][-1]
+    assert f"http://127.0.0.1:{PORT}/ready" in container["readinessProbe"]["exec"]["command"][-1]
+    assert f"http://127.0.0.1:{PORT}/health" in container["livenessProbe"]["exec"]["command"][-1]
 
 
 def test_the_ray_cluster_runs_one_image_and_converts_beside_its_head() -> None:

@@ -38,8 +38,11 @@ def command(context: click.Context, sources: bool, library: str, as_json: bool) 
     """
     from octavo.settings.sources import load_settings
 
+    from ..toolkit.configured import check_variables
+
     given = context.get_parameter_source("library") is ParameterSource.COMMANDLINE
     loaded = load_settings(flags={"library": library if given else None, "index": context.meta.get(INDEX_META)})
+    check_variables(loaded)
     if as_json:
         _write_json(loaded)
     else:

@@ -129,8 +129,24 @@ def run(program: click.Group, arguments: Sequence[str]) -> int:
         return _report_surroundings(error)
 
 
-_CODES = {"UsageError": "usage", "LibraryReadOnly": "library_read_only", "StorageError": "storage"}
+_CODES = {
+    "UsageError": "usage",
+    "LibraryReadOnly": "library_read_only",
+    "IndexNewer": "index_newer",
+    "StorageError": "storage",
+}
 """Labels of errors without a reason code."""
+
+LABELS = {
+    "usage": "An option, a name or a setting is not allowed, or what it names does not exist.",
+    "library_read_only": "The library, its database or its bucket may not be written.",
+    "index_newer": "A newer Octavo has migrated the index of the library.",
+    "storage": "A file or folder cannot be read or written, or the index does not answer as it should.",
+    "interrupted": "Ctrl-C or SIGTERM ended the command.",
+    "internal": "An error of Octavo itself.",
+    "error": "Any other error that is not about a document.",
+}
+"""Label in brackets → its meaning, of messages without a reason code."""
 
 
 def report(error: OctavoError) -> None:
@@ -161,15 +177,19 @@ class Interrupt(threading.Event):
     """Event that ends a run. A run that ends early for another reason sets it too, which is not an interruption.
 
     Attributes:
-        by_user: whether Ctrl-C set it.
+        by_user: whether a signal set it.
     """
 
     by_user = False
 
 
 @contextlib.contextmanager
-def cancelled_by_interrupt() -> Iterator[Interrupt]:
-    """Yield an event that Ctrl-C sets. A second Ctrl-C raises `KeyboardInterrupt` as usual."""
+def cancelled_by_interrupt(*, by_termination: bool = False) -> Iterator[Interrupt]:
+    """Yield an event that Ctrl-C sets. A second Ctrl-C raises `KeyboardInterrupt` as usual.
+
+    Args:
+        by_termination: whether SIGTERM sets it too, as service managers send it; a second one ends the process as usual.
+    """
     cancel = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield cancel  # only the main thread may set signal handlers
@@ -178,13 +198,15 @@ def cancelled_by_interrupt() -> Iterator[Interrupt]:
     def set_it(cancel: Interrupt, number: int, frame: FrameType | None) -> None:
         cancel.by_user = True
         cancel.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
-    before = signal.signal(signal.SIGINT, partial(set_it, cancel))
+    numbers = (signal.SIGINT, signal.SIGTERM) if by_termination else (signal.SIGINT,)
+    before = {number: signal.signal(number, partial(set_it, cancel)) for number in numbers}
     try:
         yield cancel
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _octavo_error() -> type[OctavoError]:

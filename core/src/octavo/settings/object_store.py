@@ -19,7 +19,7 @@ class ObjectStoreSettings:
             stored in the library too, so that another machine can convert them.
         workspace: folder on this machine for the read cache, the chunk index and logs; None: one for each library in
             the user's cache folder.
-        cache_bytes: limit of the read cache.
+        cache_bytes: limit of the read cache, bytes.
         timeout: seconds for one request to the object store.
         lease_seconds: how long a process counts as alive without a sign. Its documents then go to other machines.
     """

@@ -170,6 +170,15 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
             raise owners_only()
         return Response(prometheus.text(), media_type=CONTENT_TYPE)
 
+    def ready(request: Request) -> Response:
+        """Whether the index answers. Anyone may ask, so the answer does not say what the problem is."""
+        try:
+            library.queue.counts()
+        except OctavoError as error:
+            _log.warning("not ready: %s", error)
+            return JSONResponse({"status": "unavailable"}, status_code=503)
+        return JSONResponse({"status": "ok"})
+
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
@@ -210,6 +219,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/events", events),
         Route("/metrics", metrics),
         Route("/health", lambda request: JSONResponse({"status": "ok"})),
+        Route("/ready", _limited(ready, threads)),
         Route("/openapi.json", lambda request: JSONResponse(description())),
         Route("/v1/convert/source", service.source, methods=["POST"]),
         Route("/v1/convert/file", service.file, methods=["POST"]),

@@ -35,7 +35,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-_OPEN_PATHS = ("/static/", "/login", "/health")
+_OPEN_PATHS = ("/static/", "/login", "/health", "/ready")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 

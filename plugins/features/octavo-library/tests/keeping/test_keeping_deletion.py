@@ -286,6 +286,8 @@ def test_commands_remove_and_purge(
     assert f"confirm with --confirm {document.id}" in capsys.readouterr().out
     assert main(["purge", document.id, "--confirm", "no", *at]) == 2
     assert main(["purge", *at]) == 2
+    assert main(["purge", document.id, "--yes", *at]) == 2
+    assert main(["purge", "--expired", "--confirm", document.id, *at]) == 2
     assert main(["purge", document.id, "--json", *at]) == 0
     assert '"purged": null' in capsys.readouterr().out
     assert main(["purge", document.id, "--confirm", document.id, *at]) == 0

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -209,23 +210,46 @@ def machine(url: str, index_url: str, tmp_path: Path) -> Opener:
 
 
 @pytest.fixture
-def objects(url: str, s3_port: int) -> Callable[[], list[str]]:
+def bucket(s3_port: int) -> Any:
+    """A client of the bucket, beside the library's own."""
+    from obstore.store import S3Store
+
+    names = environment(s3_port)
+    return S3Store(
+        BUCKET,
+        access_key_id=names["AWS_ACCESS_KEY_ID"],
+        secret_access_key=names["AWS_SECRET_ACCESS_KEY"],
+        region="us-east-1",
+        endpoint=names["AWS_ENDPOINT_URL"],
+        client_options={"allow_http": True},
+    )
+
+
+@pytest.fixture
+def objects(url: str, bucket: Any) -> Callable[[], list[str]]:
     """The keys of the library's objects."""
+    prefix = url.rpartition("/")[2]
 
     def listed() -> list[str]:
         import obstore
-        from obstore.store import S3Store
 
-        names = environment(s3_port)
-        store = S3Store(
-            BUCKET,
-            prefix=url.rpartition("/")[2],
-            access_key_id=names["AWS_ACCESS_KEY_ID"],
-            secret_access_key=names["AWS_SECRET_ACCESS_KEY"],
-            region="us-east-1",
-            endpoint=names["AWS_ENDPOINT_URL"],
-            client_options={"allow_http": True},
-        )
-        return sorted(one["path"] for page in obstore.list(store) for one in page)
+        pages = obstore.list(bucket, prefix=f"{prefix}/")
+        return sorted(one["path"].removeprefix(f"{prefix}/") for page in pages for one in page)
 
     return listed
+
+
+@pytest.fixture
+def copied(url: str, bucket: Any) -> Callable[[], str]:
+    """Copies the library's objects below another prefix, as `aws s3 sync` does; gives the URL of the copy."""
+
+    def copy() -> str:
+        import obstore
+
+        before, after = url.rpartition("/")[2], uuid.uuid4().hex
+        for page in obstore.list(bucket, prefix=f"{before}/"):
+            for one in page:
+                obstore.copy(bucket, one["path"], one["path"].replace(before, after, 1))
+        return f"s3://{BUCKET}/{after}"
+
+    return copy

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from octavo_cli import main
 from octavo_conformance.loopback import Reply
-from octavo_contracts import LibraryReadOnly, StorageError
+from octavo_contracts import LibraryReadOnly, StorageError, UsageError
 from octavo_library import Library
 from sqlalchemy import make_url
 
@@ -47,6 +47,27 @@ def test_a_lost_copy_of_an_original_is_found_and_stored_again(machine: Opener, p
         assert (done.stored_again, done.remaining) == ((ref,), ())
         assert other.context.artifacts.read(ref) == paper.read_bytes()
         assert other.maintenance.verify().is_clean
+
+
+def test_an_altered_copy_of_an_original_is_replaced(
+    machine: Opener, paper: Path, url: str, index_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    place = ("--library", url, "--index", index_url)
+    with machine(originals="stored") as library:
+        raw_hash = ingested(library, paper)
+        key = f"originals/{raw_hash}/original.md"
+        library.context.artifacts.store.replace(f"originals/{raw_hash}.md", b"other bytes", doing="altering it")
+    aside = paper.rename(paper.with_name("aside.md"))
+    assert main(["repair", "--yes", *place]) == 3
+    said = capsys.readouterr().out
+    assert f"altered           store:{key}" in said
+    assert f"remaining         store:{key}" in said
+    assert "put the file back at its path on any machine and run `octavo repair --yes` there" in said.splitlines()[-1]
+    aside.rename(paper)
+    assert main(["repair", "--yes", *place]) == 0
+    assert f"stored again      store:{key}" in capsys.readouterr().out
+    assert main(["verify-store", *place]) == 0
 
 
 def test_a_lost_copy_of_what_a_worker_converted_is_found(machine: Opener, paper: Path) -> None:
@@ -128,9 +149,20 @@ def test_the_command_line_repairs_a_damaged_archive(
         expected = damaged_versions(library)
     assert main(["verify-store", *place]) == 3
     said = capsys.readouterr().out
-    assert all(ref in said for ref in expected)
-    main(["repair", "--yes", *place])
-    assert capsys.readouterr().out.count("converted again") == 4
+    named = {ref.replace("/v1/", "/v1.zip (") + ")" for ref in expected}
+    assert all(ref in said for ref in named)
+    assert said.splitlines()[-1] == "Next: what can be repaired: `octavo repair --yes`"
+    assert main(["repair", "--yes", *place]) == 3
+    said = capsys.readouterr().out
+    assert said.count("converted again") == 4
+    assert all(f"remaining         {ref}" in said for ref in named)
+    purge = "damaged versions that another one has replaced: `octavo purge --expired --yes` removes them"
+    assert said.splitlines()[-1] == f"Next: {purge}"
+    assert main(["verify-store", *place]) == 3
+    assert capsys.readouterr().out.splitlines()[-1] == f"Next: {purge}"
+    assert main(["purge", "--expired", "--yes", *place]) == 0
+    assert main(["verify-store", *place]) == 0
+    capsys.readouterr()
     assert main(["repair", "--rebuild-index", *place]) == 2
     assert "backup of that database" in capsys.readouterr().err
 
@@ -145,3 +177,47 @@ def test_an_index_that_may_not_be_written_is_told(machine: Opener, url: str, ind
     with pytest.raises(LibraryReadOnly, match="cannot be written") as told:
         Library.open(url, index=reading)
     assert "Make it writable" in str(told.value.remedy)
+
+
+def test_paths_of_another_machine_are_not_vanished_where_originals_are_stored(machine: Opener, paper: Path) -> None:
+    """A second machine, without the folder of the first, checks the paths of the library that both have open."""
+    other_paper = paper.with_name("other.md")
+    other_paper.write_text("# Other\n\nSome words.\n")
+    with machine(originals="stored") as library:
+        ingested(library, paper)
+    with machine() as library:
+        by_reference = library.ingest(other_paper).document
+    paper.unlink()
+    other_paper.unlink()
+    with machine("two") as other:
+        found = other.maintenance.check_paths()
+        assert (found.checked, found.elsewhere) == (2, 1)
+        assert [Path(ref).name for ref in found.vanished] == ["other.md"]
+        assert found.unreachable == (by_reference.id,)
+    paper.write_text("another file of that name")
+    with machine("two") as other:
+        assert (other.maintenance.check_paths().vanished, other.maintenance.check_paths().elsewhere) == ((), 1)
+
+
+def test_a_library_inside_a_library_is_refused(machine: Opener, url: str, index_url: str, paper: Path) -> None:
+    """The outer one would not know of its objects."""
+    with machine() as library:
+        ingested(library, paper)
+    for inner in (f"{url}/nested", f"{url}/by_hash/deep/er"):
+        with pytest.raises(UsageError, match=f"{inner} is inside the library {url}[.]"):
+            Library.open(inner, index=index_url)
+    with machine("two") as library:
+        assert len(library.documents()) == 1
+
+
+def test_credentials_of_a_prefix_need_no_right_above_it(
+    machine: Opener, url: str, index_url: str, s3: Any, paper: Path
+) -> None:
+    """Only then is what lies above left out; the library beside the first is refused for its database alone."""
+    with machine() as library:
+        ingested(library, paper)
+    above = f"/{url.split('/')[2]}/index-elsewhere.json"
+    s3.before = lambda asked: Reply(status=403) if asked.path == above else None
+    with pytest.raises(UsageError, match="is the index of a different library"):
+        Library.open(f"{url}-beside", index=index_url)
+    assert any(path == above for _, path in s3.asked)

@@ -26,6 +26,18 @@ from octavo_library.storage import ArtifactStore
 ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
 main(sys.argv[1:])
 """
+STOPPED = """
+import os, signal, sys
+from octavo_cli import main
+from octavo_library.storage import ArtifactStore
+store = ArtifactStore.put_version
+def put_version(*args, **kwargs):
+    ArtifactStore.put_version = store
+    os.kill(os.getpid(), signal.SIGTERM)
+    return store(*args, **kwargs)
+ArtifactStore.put_version = put_version
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @dataclass(frozen=True)
@@ -101,6 +113,44 @@ def test_a_worker_without_the_folder_says_so_and_loses_nothing(octavo: Command, 
     assert octavo("submit", "papers").out == "0 queued, 2 known\n"
 
 
+def test_the_queue_is_shown_and_cleared(octavo: Command, papers: Path, tmp_path: Path) -> None:
+    octavo("submit", "papers")
+    papers.rename(tmp_path / "away")
+    octavo("worker", "--until-empty")
+    shown = octavo("queue")
+    assert (shown.code, shown.err) == (ExitCode.OK, "")
+    assert shown.out.splitlines()[0] == "2 queued, 2 of them not begun by a worker; 0 in work"
+    assert "the file cannot be opened" in shown.out
+    for number in range(2):
+        assert f"  {papers}/paper-{number}.md" in shown.out.splitlines()
+    value = json.loads(octavo("queue", "--json").out)
+    assert (value["queued"], value["not_begun"], value["taken"]) == (2, 2, 0)
+    assert [one["condition"] for one in value["documents"]] == ["not_begun"] * 2
+    (host,) = value["hosts"]
+    assert (host["is_alive"], host["jobs"]) == (True, 0)
+    gone = octavo("queue", "--withdraw", "papers/paper-0.md")
+    assert (gone.code, gone.out) == (ExitCode.OK, f"withdrawn: {papers}/paper-0.md\n")
+    assert octavo("queue", "--withdraw", "papers/paper-0.md").code == ExitCode.USAGE
+    assert octavo("queue", "--withdraw", "papers").out == f"withdrawn: {papers}/paper-1.md\n"
+    assert octavo("queue").out.startswith("0 queued; 0 in work\n")
+    assert octavo("worker", "--until-empty").code == ExitCode.OK
+
+
+def test_a_worker_that_is_terminated_returns_its_documents(octavo: Command, tmp_path: Path) -> None:
+    """Service managers send SIGTERM."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(100):
+        (notes / f"{number}.txt").write_text(f"Gauge {number} is read at dawn.")
+    octavo("submit", "notes")
+    stopped = octavo("worker", "--workers", "1", script=STOPPED)
+    assert stopped.code == ExitCode.INTERRUPTED
+    value = json.loads(octavo("queue", "--json").out)
+    assert (value["taken"], value["queued"]) == (0, 100 - int(stopped.out.split()[0]))
+    assert value["queued"] > 0
+    assert [one["kind"] for one in value["hosts"]] == ["library"]
+
+
 def test_the_exit_code_tells_of_failed_documents(octavo: Command, papers: Path) -> None:
     (papers / "empty.txt").touch()
     submitted = octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored")
@@ -119,7 +169,7 @@ def test_a_worker_says_for_which_library_it_works_and_what_it_did(octavo: Comman
     """Its output is all that the log of a container has."""
     first = octavo("worker", "--until-empty", "--workers", "1")
     assert f"octavo: there was no library at {url}; it was created now\n" in first.err
-    assert f"octavo: worker of {url}, index postgresql+psycopg://" in first.err
+    assert f"octavo: worker of {url}, index postgresql://" in first.err
     assert "0 documents queued, 1 converted in parallel" in first.err
     octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored")
     second = octavo("worker", "--until-empty", "-v")
@@ -210,7 +260,7 @@ def test_the_doctor_says_which_server_does_not_answer(octavo: Command, index_url
     nowhere = make_url(index_url).set(port=free_port(), password="tide").render_as_string(hide_password=False)
     ended = octavo("doctor", OCTAVO_INDEX=nowhere)
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
-    assert "index: the index postgresql+psycopg://" in ended.out
+    assert "index: the index postgresql://" in ended.out
     assert "cannot be reached" in ended.out
     assert "tide" not in ended.out
     ended = octavo("doctor", OCTAVO_LIBRARY="s3://no-such-bucket/library")
@@ -250,3 +300,17 @@ def test_an_ingestion_that_waits_for_a_dead_process_says_so_and_nothing_else(
         r"\(if it died, they are free in \d+ s\); waiting for them",
         waits,
     )
+
+
+def test_a_newer_schema_and_a_bad_workspace_are_named(octavo: Command, papers: Path, index_engine: Engine) -> None:
+    nowhere = octavo("ingest", "papers", OCTAVO_OBJECTS__WORKSPACE="/proc/nope")
+    assert nowhere.code == ExitCode.HARD_FAILURES
+    assert "Set OCTAVO_OBJECTS__WORKSPACE to a folder of this machine" in nowhere.err
+    octavo("submit", "papers")
+    with index_engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    newer = octavo("worker", "--until-empty")
+    assert newer.code == ExitCode.HARD_FAILURES
+    first, remedy = [line for line in newer.err.splitlines() if "9999" in line or "newer Octavo" in line]
+    assert first.endswith("[index_newer]")
+    assert remedy == "  Open it with the newer Octavo that made it"

@@ -7,6 +7,7 @@ HELP = {
     "watch": "Ingest new and changed files of a folder as they appear.",
     "submit": "Queue documents for workers, without converting them.",
     "worker": "Convert queued documents of a library, with any number of workers on any number of machines.",
+    "queue": "Show the queue of a library: its documents, and the processes that have the library open.",
     "runs": "List the runs of a library, or show one.",
     "retry": "Retry the documents that a run did not convert.",
     "show": "Show a document of a library.",

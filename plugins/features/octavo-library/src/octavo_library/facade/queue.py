@@ -17,7 +17,8 @@ from ..ingestion.queue_worker import QueueWorker, WorkerCounts
 from ..ingestion.queued_jobs import as_queued, requeue
 from ..ingestion.queued_run import Workers
 from ..ingestion.requests import IngestRequest
-from ..storage import Index, Job, NewJob
+from ..observability.audit import AuditAction, AuditLog
+from ..storage import Index, Job, NewJob, document_id_for
 from ..storage.index.hosts import HostRecord
 from ..storage.index.queue import QUEUED, QueueCounts
 from ..storage.pipelined import each
@@ -25,6 +26,7 @@ from .context import LibraryContext
 from .ingest import Ingestion
 from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
+from .queued_documents import QueuedDocument, queued_documents, withdraw
 
 BATCH = 100
 """Documents that are queued in one transaction."""
@@ -37,11 +39,13 @@ class Submitted:
     Attributes:
         queued: documents that this call put into the queue.
         known: documents that were in the library or in the queue already.
+        failed: source → why its document failed before: it would fail again, and is not queued.
         unreadable: source → why it could not be opened.
     """
 
     queued: int
     known: int
+    failed: dict[str, str]
     unreadable: dict[str, str]
 
 
@@ -85,14 +89,19 @@ class Queue:
             )
         request = Ingestion(self._context).request(wanted, threading.Event())
         given, _ = files_of(one_or_many(sources), library=self._context.path)
-        submission = _Submission(self._context.engine, request)
+        submission = _Submission(self._context.engine, request, audit=self._context.audit)
         opened = Given(given)
         for one in opened:
             submission.add(one)
         submission.flush()
         if opened.error is not None:
             raise opened.error
-        return Submitted(queued=submission.queued, known=submission.known, unreadable=submission.unreadable)
+        return Submitted(
+            queued=submission.queued,
+            known=submission.known,
+            failed=submission.failed,
+            unreadable=submission.unreadable,
+        )
 
     def ingest(
         self,
@@ -132,6 +141,47 @@ class Queue:
         """How many documents wait, and how many are taken."""
         return self._index.queue.counts()
 
+    def not_begun(self) -> int:
+        """How many of the waiting documents a worker could not begin."""
+        return self._index.queue.not_begun()
+
+    def documents(self, *, limit: int | None = None) -> list[QueuedDocument]:
+        """The documents in the queue: those that a process has, that no worker could begin, and that wait, oldest first.
+
+        Args:
+            limit: maximum number of documents; None: all.
+        """
+        return queued_documents(self._index.queue.listing(limit=limit))
+
+    def withdraw(self, documents: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[QueuedDocument]:
+        """Take documents out of the queue that no process has, for example because their files are gone.
+
+        Nothing else is removed. A withdrawn document can be submitted or ingested again.
+
+        Args:
+            documents: paths, folders, file names, or ids or hashes of documents, or six or more of their first digits.
+
+        Returns:
+            The documents that are out of the queue now.
+
+        Raises:
+            UsageError: a name fits no document or more than one, or one that a process or a run in progress has. Nothing
+                is withdrawn then.
+            StorageError: the library cannot be written.
+        """
+        self._index.check_writable()
+        given = [documents] if isinstance(documents, str | os.PathLike) else documents
+        names = [os.fspath(one) for one in given]
+        withdrawn = withdraw(self._index, names, is_running=self._is_running)
+        for one in withdrawn:
+            self._context.audit.record(AuditAction.WITHDRAWN, document_id=one.document_id)
+        return withdrawn
+
+    def _is_running(self, run_id: str) -> bool:
+        from .runs.runs import Runs
+
+        return Runs(self._context).get(run_id).condition == "running"
+
     def hosts(self) -> tuple[HostRecord, ...]:
         """The processes of a library in an object store that have it open, on every machine."""
         return self._index.hosts.all()
@@ -160,20 +210,26 @@ class Queue:
         return self._context.index
 
 
+_Asked = tuple[str | os.PathLike[str], NewJob]
+
+
 class _Submission:
     """Opens sources and queues them in batches.
 
     Args:
         engine: the engine of the open library.
         request: the request of every job.
+        audit: the audit log.
     """
 
-    def __init__(self, engine: Engine, request: IngestRequest) -> None:
+    def __init__(self, engine: Engine, request: IngestRequest, *, audit: AuditLog) -> None:
         self._engine = engine
+        self._audit = audit
         self._request = request
         self._batch: list[str | os.PathLike[str]] = []
         self.queued = 0
         self.known = 0
+        self.failed: dict[str, str] = {}
         self.unreadable: dict[str, str] = {}
 
     def add(self, given: str | os.PathLike[str]) -> None:
@@ -187,17 +243,39 @@ class _Submission:
         engine = self._engine
         given, self._batch = self._batch, []
         opened = zip(given, each(engine.context.artifacts, given, self._job_of), strict=True)
-        batch = [(one, job) for one, job in opened if job is not None]
+        batch = self._promising([(one, job) for one, job in opened if job is not None])
         if not batch:
             return
         owner = engine.context.artifacts.owner
         started = engine.commits.call(lambda index: index.jobs.start_many([job for _, job in batch], owner=owner))
+        queued: list[str] = []
         for (source, wanted), one in zip(batch, started, strict=True):
             is_queued = one.is_new or self._requeue(one.job, wanted)
             self.queued += is_queued
             self.known += not is_queued
+            if is_queued and wanted.raw_hash is not None:
+                queued.append(document_id_for(wanted.raw_hash))
             if not one.is_new and one.job.state in TERMINAL_STATES:
                 engine.ingestor.take(source, self._request)  # it is converted: this way in is recorded at once
+
+        if queued:
+            self._audit.record(AuditAction.SUBMITTED, document_ids=queued)
+
+    def _promising(self, batch: list[_Asked]) -> list[_Asked]:
+        """The sources without those whose documents failed for good; a source that is new for such a one is recorded."""
+        engine = self._engine
+        hashes = [job.raw_hash for _, job in batch if job.raw_hash is not None]
+        known = engine.index.documents.find_by_hash(hashes, policy=self._request.told_as)
+        kept: list[_Asked] = []
+        for source, job in batch:
+            document = known.get(job.raw_hash or "")
+            if document is None or not engine.has_failed_for_good(document, self._request):
+                kept.append((source, job))
+                continue
+            self.failed[os.fspath(source)] = f"its document failed before [{document.reason}]"
+            if engine.holds(document, self._request):
+                engine.ingestor.take(source, self._request)
+        return kept
 
     def _requeue(self, job: Job, wanted: NewJob) -> bool:
         """Queue a job again that waits for a tool or for a caller; False for one that has a worker or is in the queue."""

@@ -19,6 +19,7 @@
 | `startup_recovery` | finishes or releases the jobs of dead processes |
 | `fenced_versions`, `version_sweep` | remove the versions that processes stored in vain for jobs that others took over |
 | `queue_worker`, `queue_pace` | takes queued documents, several at a time |
+| `deferred_jobs`, `queue_log`, `outage_log` | what a worker left to others, and what it logs |
 | `queued_jobs`, `queued_conversions` | converts them, and commits their ends in groups |
 | `queued_run`, `queued_results` | a run whose documents are converted by workers |
 | `retry_scheduler`, `job_resumer`, `retry_policy` | resume interrupted jobs; retry jobs whose tool is available again |

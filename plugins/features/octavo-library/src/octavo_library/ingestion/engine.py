@@ -7,7 +7,7 @@ from pathlib import Path
 
 from octavo.conversion.routing import RoutingOverride
 from octavo.runtime import Runtime
-from octavo_contracts import IllegalTransition, Intent, UsageError
+from octavo_contracts import REASONS, HardFailReason, IllegalTransition, IngestionState, Intent, Retry, UsageError
 from octavo_sandbox.keyed_lock import KeyedLock
 from octavo_sandbox.pool import usable_cores
 
@@ -181,6 +181,15 @@ class Engine:
     def holds(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request; its files must exist and are not read."""
         return self.engines.is_settled(known, request) and is_there(self.context.artifacts, known)
+
+    def has_failed_for_good(self, known: KnownDocument, request: IngestRequest) -> bool:
+        """Whether a known document failed, and would fail again with the plugins that are installed now."""
+        if known.status is not IngestionState.HARD_FAILED or known.active_version is not None or known.reason is None:
+            return False
+        is_given_plugin = bool(request.options.overrides)
+        if REASONS[known.reason].retry is Retry.NEVER and not is_given_plugin:
+            return True
+        return known.reason is HardFailReason.UNSUPPORTED_FORMAT and self.engines.is_settled(known, request)
 
     def close(self) -> None:
         """Cancel downloads, commit pending writes and stop the threads."""

@@ -221,13 +221,13 @@ class Reused(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class JobRecovered(EngineEvent):
-    """A job whose owner died was recovered when the library was opened (ENG-6).
+    """A job whose owner died was recovered when the library was opened, or by a worker (ENG-6).
 
     Attributes:
         job_id: the job.
         raw_hash: SHA-256 of the document, or None.
-        finished: True if its stored version was committed. False if the job is open: a reconversion is resumed
-            automatically, an ingestion when its bytes are given again.
+        finished: True if its stored version was committed. False if the job is open: a queued one is in the queue again, a
+            reconversion is resumed automatically, any other ingestion when its bytes are given again.
     """
 
     job_id: str

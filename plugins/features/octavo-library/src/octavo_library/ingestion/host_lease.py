@@ -12,6 +12,7 @@ from octavo_contracts import OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Index
+from .outage_log import OutageLog
 
 FORGET_SECONDS = 24 * 3600.0
 """How long the row of a dead process without jobs is kept, for people who ask what happened."""
@@ -70,12 +71,14 @@ class HostLease:
         hosts.remove_expired(seconds=FORGET_SECONDS)
 
     def _beat(self) -> None:
+        outage = OutageLog(_log, "renew the lease of this process")
         while not self._stop.wait(self._seconds / 3):
             try:
                 self._index.read_clock()
                 if not self._index.hosts.renew(self._owner, seconds=self._seconds):
                     self._register()
+                outage.succeeded()
                 self._on_beat()
             except (OctavoError, SQLAlchemyError) as error:
                 # The work meets the same error and reports it. Jobs that others take over meanwhile are fenced.
-                _log.warning("cannot renew the lease of this process: %s", error)
+                outage.failed(error)

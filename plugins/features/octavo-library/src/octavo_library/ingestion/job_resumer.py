@@ -22,7 +22,7 @@ from .engine_context import EngineContext
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor
 from .originals import open_original, places_of
-from .queued_jobs import is_workers, shown_document
+from .queued_jobs import is_workers, not_begun_here, shown_document
 from .requests import IngestRequest, PersistedRequest, ProcessedDocument
 from .retry_scheduler import ResumeResult
 
@@ -101,11 +101,13 @@ class JobResumer:
             self._follow_ups.run(converted, request, intent=job.intent, job=job)
         return result
 
-    @staticmethod
-    def _not_here(job: Job, error: OctavoError) -> ResumeResult:
-        """Log why a queued job cannot be resumed on this machine; any other job has a caller, who learns of it."""
+    def _not_here(self, job: Job, error: OctavoError) -> ResumeResult:
+        """Note why a queued job cannot be resumed on this machine; any other job has a caller, who learns of it."""
         if is_workers(job):
             _log.warning("%s stays in the queue for another worker: %s", shown_document(job), error.message)
+            now = self._index.jobs.get(job.job_id)
+            if now.owner == self._artifacts.owner:
+                self._index.queue.defer(now, error=not_begun_here(error))
         return ResumeResult.NOT_HERE
 
     @staticmethod

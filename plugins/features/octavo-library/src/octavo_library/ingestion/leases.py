@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from octavo_contracts import OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
+from .outage_log import OutageLog
+
 if TYPE_CHECKING:
     from ..storage import Index
 
@@ -50,9 +52,11 @@ class Heartbeat:
                 self._thread.join()
 
     def _beat(self) -> None:
+        outage = OutageLog(_log, "renew the leases of claimed jobs")
         while not self._stop.wait(self._interval):
             try:
                 self._index.jobs.renew(owner=self._owner, lease_seconds=LEASE_SECONDS)
+                outage.succeeded()
             except (OctavoError, SQLAlchemyError) as error:
                 # The work itself meets the same error and reports it; one missed renewal loses nothing.
-                _log.warning("cannot renew the leases of claimed jobs: %s", error)
+                outage.failed(error)

@@ -21,7 +21,9 @@ from ..storage.index.queue import QUEUED
 from ..storage.index.server import IndexMigrated
 from .deferred_jobs import DeferredJobs
 from .engine import Engine
+from .events import JobRecovered
 from .leases import LEASE_SECONDS
+from .outage_log import OutageLog
 from .queue_log import log_end, log_taken_over
 from .queue_pace import QueuePace
 from .queued_conversions import JobEnd, QueuedConversions, end_of
@@ -89,6 +91,7 @@ class QueueWorker:
         self._held: set[str] = set()
         self._has_strays = False
         self._deferred = DeferredJobs()
+        self._outage = OutageLog(_log, "take documents from the queue")
         self.counts = WorkerCounts()
 
     def run(self, *, stop: threading.Event, until_empty: bool = False) -> WorkerCounts:
@@ -133,6 +136,7 @@ class QueueWorker:
                     self.take_over_dead()
                     self._engine.completer.fenced.sweep()
                     self._sweep.sweep()
+                    self._index.hosts.mark(self._owner, kind="worker")
                     looked = time.monotonic()
                 if self._has_strays:
                     self._return_strays()
@@ -143,6 +147,7 @@ class QueueWorker:
                 found = self._index.queue.take(
                     owner=self._owner, limit=self._pace.limit(), seconds=LEASE_SECONDS, but_not=others
                 )
+                self._outage.succeeded()
                 if not found:
                     counts = self._index.queue.counts(but_not=others) if until_empty else None
                     if counts is not None and counts.queued == counts.taken == 0:
@@ -163,7 +168,7 @@ class QueueWorker:
             except (OctavoError, SQLAlchemyError) as error:
                 # The answer to a claim may have been lost: what this process owns without knowing it is returned.
                 self._has_strays = True
-                _log.warning("cannot take documents from the queue, trying again: %s", error)
+                self._outage.failed(error)
                 stop.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 continue
@@ -195,13 +200,16 @@ class QueueWorker:
         if mine is None:
             return False
         try:
-            if not self._engine.recovery.adopt(mine):
+            is_finished = self._engine.recovery.adopt(mine)
+            if not is_finished:
                 self._index.queue.put_back(self._engine.recovery.interrupted(mine).job_id, owner=self._owner)
         except IllegalTransition:
             return False
         except BaseException:
             self._has_strays = True
             raise
+        recovered = JobRecovered(run_id=job.run_id, job_id=job.job_id, raw_hash=job.raw_hash, finished=is_finished)
+        self._engine.events.emit(recovered)
         return True
 
     def _return_strays(self) -> None:
@@ -223,7 +231,7 @@ class QueueWorker:
                     locks.release(job.raw_hash)
         except (OctavoError, SQLAlchemyError) as error:
             self._has_strays = True
-            _log.warning("cannot return jobs to the queue, trying again: %s", error)
+            self._outage.failed(error)
 
     def _is_held(self, job_id: str) -> bool:
         with self._room:
@@ -312,8 +320,8 @@ class QueueWorker:
             log_end(now)
             return end_of(now.state)
         if result is ResumeResult.NOT_HERE and is_workers(job):
-            put_back = self._index.queue.put_back(job.job_id, owner=now.owner)
-            return JobEnd.DEFERRED if put_back else JobEnd.ELSEWHERE
+            is_queued = now.waiting_reason == QUEUED or self._index.queue.put_back(job.job_id, owner=now.owner)
+            return JobEnd.DEFERRED if is_queued else JobEnd.ELSEWHERE
         if result in (ResumeResult.LEFT, ResumeResult.NOT_HERE):
             self._index.queue.let_go(job.job_id, owner=self._owner)
             if is_workers(job):

@@ -24,7 +24,7 @@ from ..storage.index.queue import QUEUED
 from .engine import Engine
 from .ingestor import Committing
 from .queue_log import log_end
-from .queued_jobs import TakenJob, is_workers, shown_document
+from .queued_jobs import TakenJob, is_workers, not_begun_here, shown_document
 from .requests import ProcessedDocument
 
 _log = logging.getLogger("octavo.ingestion")
@@ -228,6 +228,8 @@ class QueuedConversions:
         if (now.owner, now.claims) != (taken.job.owner, taken.job.claims):
             return JobEnd.ELSEWHERE
         was_made = was_begun and not isinstance(error, Cancelled | _Defect)
+        if is_deferred and self._engine.index.queue.defer(now, error=not_begun_here(error)):
+            return JobEnd.DEFERRED
         let_go = jobs.release if was_made or now.state is not IngestionState.CONVERSION_PENDING else jobs.give_back
         let_go(now, waiting_reason=None if is_left else QUEUED)
-        return JobEnd.LEFT if is_left else JobEnd.DEFERRED if is_deferred else JobEnd.RETURNED
+        return JobEnd.LEFT if is_left else JobEnd.RETURNED

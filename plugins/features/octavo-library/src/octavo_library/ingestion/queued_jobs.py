@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 from octavo.conversion.routing import RoutingOverride
 from octavo.documents.location import place_of
 from octavo.documents.source import Source
-from octavo_contracts import IngestionState, Intent, UsageError
+from octavo_contracts import IngestionState, Intent, OctavoError, UsageError
 
 from ..storage import Index, Job, NewJob, document_id_for
 from .engine_context import EngineContext
@@ -50,6 +51,16 @@ def shown_document(job: Job) -> str:
         return str(place_of(place)) if place is not None else f"the document of job {job.job_id}"
     except ValueError:  # a reference of another kind
         return str(place)
+
+
+def not_begun_here(error: BaseException) -> str:
+    """Why a job could not be begun, for `octavo queue`: the machine, and the problem."""
+    return f"{platform.node()}: {error.message if isinstance(error, OctavoError) else error}"
+
+
+def without_mark(job: Job) -> str:
+    """The request of a job that is withdrawn: no process returns it to the queue."""
+    return json.dumps({key: value for key, value in json.loads(job.request_json or "{}").items() if key != _MARK})
 
 
 def requeue(index: Index, job: Job, wanted: NewJob) -> bool:

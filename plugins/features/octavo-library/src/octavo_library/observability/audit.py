@@ -7,9 +7,10 @@ import logging
 from enum import StrEnum
 from typing import Any
 
-from octavo_contracts import HardFailReason
+from octavo_contracts import HardFailReason, Intent
 
-from ..ingestion.events import CloudDecided, EngineEvent, JobEnded, RunStarted
+from ..ingestion.events import CloudDecided, EngineEvent, JobEnded, JobRecovered, RunStarted
+from ..storage import document_id_for
 from ..text.times import time_text, utc_now
 from .json_lines import JsonLines
 
@@ -21,6 +22,14 @@ class AuditAction(StrEnum):
 
     RUN_STARTED = "run_started"
     """Documents were ingested: `run_id`, `surface`, `corpus_id`."""
+    SUBMITTED = "submitted"
+    """Documents were queued for workers: `document_ids`, at most 100 a line."""
+    WITHDRAWN = "withdrawn"
+    """A document was taken out of the queue: `document_id`."""
+    INGESTED = "ingested"
+    """A document was ingested outside a run, by a worker for example: `document_id`, `job_id`, `state`, `reason` of a failure."""
+    RECOVERED = "recovered"
+    """A version that a process had stored before it died was adopted: `document_id`, `job_id`."""
     CORPUS_CREATED = "corpus_created"
     """`corpus_id`, and its `visibility`, `sensitivity`, `cloud`, `entities`, `retention`."""
     CORPUS_CHANGED = "corpus_changed"
@@ -89,6 +98,13 @@ class AuditLog:
             self.record(AuditAction.RUN_STARTED, run_id=event.run_id, surface=event.surface, corpus_id=event.corpus_id)
         elif isinstance(event, JobEnded) and event.reason is HardFailReason.POLICY_REFUSED:
             self.record(AuditAction.POLICY_REFUSED, document_id=event.document_id, run_id=event.run_id)
+        elif isinstance(event, JobEnded):
+            if event.run_id is None and event.intent is Intent.INGEST:
+                ids = {"document_id": event.document_id, "job_id": event.job_id, "state": event.state}
+                self.record(AuditAction.INGESTED, **ids, reason=event.reason)
+        elif isinstance(event, JobRecovered):
+            if event.finished and event.raw_hash is not None:
+                self.record(AuditAction.RECOVERED, document_id=document_id_for(event.raw_hash), job_id=event.job_id)
         elif isinstance(event, CloudDecided):
             ids = {"document_id": event.document_id, "run_id": event.run_id}
             ids |= {"surface": event.surface, "service": event.service}

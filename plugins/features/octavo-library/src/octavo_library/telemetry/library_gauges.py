@@ -1,10 +1,11 @@
-"""Metrics of the state of a library: documents, flags, storage, tools, audited types. Read at an interval, not at events."""
+"""Metrics of the state of a library: documents, flags, storage, tools, types, the queue. Read at an interval, not at events."""
 
 from __future__ import annotations
 
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -83,6 +84,21 @@ TYPES_AUDITED = Metric(
     attributes=("verdict",),
 )
 
+QUEUE_DOCUMENTS = Metric(
+    name="octavo.queue.documents",
+    kind="gauge",
+    unit="{document}",
+    description="Documents in the queue: those that wait for a worker, that a worker could not begin, and that are in work.",
+    attributes=("state",),
+)
+QUEUE_HOSTS = Metric(
+    name="octavo.queue.hosts",
+    kind="gauge",
+    unit="{process}",
+    description="Processes that have a library in an object store open, by kind, and by whether their leases last.",
+    attributes=("kind", "state"),
+)
+
 GAUGES: tuple[Metric, ...] = (
     LIBRARY_DOCUMENTS,
     LIBRARY_ACCEPTED,
@@ -94,6 +110,8 @@ GAUGES: tuple[Metric, ...] = (
     CORPUS_SIZE,
     TOOL_UP,
     TYPES_AUDITED,
+    QUEUE_DOCUMENTS,
+    QUEUE_HOSTS,
 )
 """All metrics of the state of a library."""
 
@@ -166,3 +184,15 @@ class LibraryGauges:
         audit = library.catalogue.type_audit()
         for verdict, number in (("right", audit.right), ("wrong", audit.wrong)):
             yield Sample(TYPES_AUDITED, {"verdict": verdict}, number)
+        yield from self._queue_samples()
+
+    def _queue_samples(self) -> Iterator[Sample]:
+        queue = self._library.queue
+        queued, not_begun = queue.counts(), queue.not_begun()
+        states = {"waiting": queued.queued - not_begun, "not_begun": not_begun, "in_work": queued.taken}
+        for state, number in states.items():
+            yield Sample(QUEUE_DOCUMENTS, {"state": state}, max(0, number))
+        processes = Counter({("worker", "alive"): 0})  # a series that ends is not one of no workers
+        processes.update((one.kind, "alive" if one.is_alive else "expired") for one in queue.hosts())
+        for (kind, state), number in processes.items():
+            yield Sample(QUEUE_HOSTS, {"kind": kind, "state": state}, number)

@@ -133,7 +133,7 @@ def glob_options(function: F) -> F:
     metavar="NAME",
     default=LOCAL,
     show_default=True,
-    help="What converts the documents: local, this machine; ray, the nodes of a Ray cluster (octavo-ray).",
+    help="What converts the documents: local, this machine; ray, the nodes of a Ray cluster. octavo-ray adds its options here.",
 )
 @click.option(
     "--entities/--no-entities",

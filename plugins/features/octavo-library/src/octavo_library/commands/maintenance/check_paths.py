@@ -6,6 +6,7 @@ JSON:
     - `checked`: number of checked paths.
     - `vanished`, `returned`: references of paths that were newly marked as stale, or as live again.
     - `unreachable`: ids of documents without a live path or stored original.
+    - `elsewhere`: number of paths that lead to no document on this machine and are not marked, as the library has the originals.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from octavo_cli.toolkit.running import octavo_command
 def command(library: str, read: bool, as_json: bool) -> None:
     """Record which originals vanished from their paths, and which returned.
 
-    Nothing is removed. The versions of a document stay usable even if all its paths are gone.
+    Nothing is removed. A path is not marked in a library in an object store that has the original: it may be that of another
+    machine. The versions of a document stay usable even if all its paths are gone.
     """
     from dataclasses import asdict
 
@@ -37,6 +39,8 @@ def command(library: str, read: bool, as_json: bool) -> None:
         write_json(asdict(found))
         return
     write_line(f"{found.checked} paths checked: {len(found.vanished)} vanished, {len(found.returned)} returned")
+    if found.elsewhere:
+        write_line(f"  {found.elsewhere} are not on this machine; the library has their originals")
     for ref in found.vanished:
         write_line(f"  vanished  {path_text(ref)}")
     for ref in found.returned:

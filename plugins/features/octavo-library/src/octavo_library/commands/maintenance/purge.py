@@ -43,6 +43,10 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
 
     if expired == (document is not None):
         raise UsageError("exactly one of DOC and --expired is required", remedy="Give one of the two")
+    if yes and not expired:
+        raise UsageError("--yes is for --expired", remedy="Confirm the removal of a document with --confirm and its id")
+    if confirm is not None and expired:
+        raise UsageError("--confirm is for DOC", remedy="Confirm the removal of expired versions with --yes")
     with open_library(library, create=False, make_room=yes or confirm is not None) as opened:
         if document is not None:
             shown = opened.maintenance.purge_preview(document)

@@ -15,7 +15,8 @@ JSON:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from octavo_cli.toolkit.options import json_option, library_option
@@ -42,9 +43,10 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     A damaged or lost index is rebuilt from its intact rows, from the records beside the documents, and from the
     documents themselves; the old one is moved aside. Intact versions and originals that are missing from the index are
     adopted. Leftovers of interrupted writes and purges are removed. Chunk sets and logs are rebuilt from their sources.
-    A missing stored original is stored again if the file is still at its path on this machine.
+    A missing or altered stored original is stored again if the file is still at its path on this machine.
     A version with missing or altered files is marked as damaged, and an intact one becomes the active one; if there is
-    none, the document is converted again from its original. The exit code is 3 if findings remain.
+    none, the document is converted again from its original. The exit code is 3 if findings remain; the
+    command that clears each is named.
     """
     from dataclasses import asdict
 
@@ -52,17 +54,18 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     from octavo_contracts import ExitCode, LibraryDamaged
 
     from ...storage.objects.object_client import is_object_url
-    from .verify_store import write_findings
+    from .verify_store import write_findings, write_remedies
 
     yes = yes or rebuild_index
     rebuilt = _rebuild(library) if rebuild_index else None
     try:
-        report, done = _repair(library, yes=yes)
+        result = _repair(library, yes=yes)
     except LibraryDamaged:
         if not yes or rebuild_index or is_object_url(library):
             raise
         rebuilt = _rebuild(library)
-        report, done = _repair(library, yes=yes)
+        result = _repair(library, yes=yes)
+    report, done = result.report, result.done
     if as_json:
         findings = {"clean": report.is_clean, **asdict(report)}
         repaired = asdict(done) if done else None
@@ -71,21 +74,41 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
         if rebuilt is not None:
             _write_rebuilt(rebuilt)
         write_line("Nothing to repair" if report.is_clean else "Found:")
-        write_findings(report)
+        write_findings(report, result.shown)
         if done is not None:
-            _write_done(done)
+            _write_done(done, result.shown)
+            write_remedies(result.remedies)
         elif not report.is_clean:
             write_line("\nNothing was changed; repair with `octavo repair --yes`")
     remains = bool(done.remaining or done.unreadable) if done else not report.is_clean
     return ExitCode.HARD_FAILURES if remains else ExitCode.OK
 
 
-def _repair(library: str, *, yes: bool) -> tuple[StoreReport, RepairReport | None]:
+class _Result(NamedTuple):
+    """What was found, and what was done about it.
+
+    Attributes:
+        report: the findings.
+        done: the repair, or None.
+        remedies: the commands that clear what the repair left.
+        shown: gives a reference as the store names it.
+    """
+
+    report: StoreReport
+    done: RepairReport | None
+    remedies: list[str]
+    shown: Callable[[str], str]
+
+
+def _repair(library: str, *, yes: bool) -> _Result:
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
-        report = opened.maintenance.verify()
-        return report, opened.maintenance.repair(report) if yes and not report.is_clean else None
+        report, shown = opened.maintenance.verify(), opened.context.artifacts.shown
+        if not yes or report.is_clean:
+            return _Result(report, None, [], shown)
+        done = opened.maintenance.repair(report)
+        return _Result(report, done, opened.maintenance.remedies(done.remaining, is_repaired=True), shown)
 
 
 def _rebuild(library: str) -> RebuildReport:
@@ -115,7 +138,7 @@ def _write_rebuilt(done: RebuildReport) -> None:
     write_line("")
 
 
-def _write_done(done: RepairReport) -> None:
+def _write_done(done: RepairReport, shown: Callable[[str], str]) -> None:
     from octavo_cli.toolkit.output import clean, write_line
 
     write_line("\nDone:")
@@ -129,7 +152,7 @@ def _write_done(done: RepairReport) -> None:
         "remaining": done.remaining,
     }.items():
         for ref in refs:
-            write_line(f"  {word:<16}  {clean(ref)}")
+            write_line(f"  {word:<16}  {clean(shown(ref))}")
     for document_id, version in done.damaged:
         write_line(f"  damaged           version {version} of {document_id}")
     for document_id, version in done.activated:

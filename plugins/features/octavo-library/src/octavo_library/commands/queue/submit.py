@@ -3,6 +3,7 @@
 JSON:
     - `queued`: documents that this command put into the queue.
     - `known`: documents that were in the library or in the queue already.
+    - `failed`: source → why its document failed before. It would fail again, and is not queued.
     - `unreadable`: source → why it could not be opened.
 """
 
@@ -24,7 +25,8 @@ def command(paths: tuple[str, ...], library: str, plugin: str | None, profile: s
 
     `octavo worker` converts them, on this machine or others, with the plugin and profile given here. The workers need
     that plugin, and a profile of the path given here if it is a file. A document that no worker could bring to an end, and
-    that is no longer in the queue, is queued again. The exit code is 3 if a source could not be read.
+    that is no longer in the queue, is queued again; one whose bytes are damaged, or whose format no plugin reads, is named
+    and not queued again. The exit code is 3 if a source could not be read.
     """
     from dataclasses import asdict
 
@@ -47,6 +49,8 @@ def command(paths: tuple[str, ...], library: str, plugin: str | None, profile: s
         write_json(asdict(done))
     else:
         write_line(f"{done.queued} queued, {done.known} known")
-        for source, why in done.unreadable.items():
+        if done.failed:
+            write_line(f"{len(done.failed)} not queued again: they would fail as before")
+        for source, why in (done.failed | done.unreadable).items():
             write_line(f"  {clean(source)}: {clean(why)}")
     return ExitCode.HARD_FAILURES if done.unreadable else ExitCode.OK

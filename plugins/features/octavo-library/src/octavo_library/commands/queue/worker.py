@@ -38,7 +38,7 @@ def command(library: str, workers: int | None, until_empty: bool, as_json: bool)
     """Convert queued documents of a library, with any number of workers on any number of machines.
 
     The documents of a worker that died return to the queue when its lease expires (`objects.lease_seconds`). Ctrl-C
-    returns the documents in work to the queue and ends with exit code 130.
+    and SIGTERM return the documents in work to the queue; the exit code is 130.
 
     A document whose file, plugin or profile is not on this machine is named on stderr and stays in the queue for other
     workers; this one tries it again later. Failed documents and those of dead workers are named too, with -v all. The exit
@@ -51,7 +51,7 @@ def command(library: str, workers: int | None, until_empty: bool, as_json: bool)
     from octavo_contracts import ExitCode
     from octavo_sandbox.pool import usable_cores
 
-    with cancelled_by_interrupt() as cancel, _opened(library) as opened:
+    with cancelled_by_interrupt(by_termination=True) as cancel, _opened(library) as opened:
         slots = workers or opened.context.runtime.settings.workers or usable_cores()
         _announce(opened, slots)
         done = opened.queue.work(stop=cancel, slots=slots, until_empty=until_empty)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from . import repair as repairing
 from . import verify as checking
 from .paths import PathCheck
 from .purge import Purged, PurgePreview
+from .remedies import remedies as commands_for
 from .repair import RepairReport
 from .retention import Purgeable
 from .verify import StoreReport
@@ -38,12 +39,16 @@ class Maintenance:
     def check_paths(self, *, read_contents: bool = False) -> PathCheck:
         """Record which originals vanished from their paths, and which returned (STO-11). Nothing is removed.
 
-        In a read-only library, changes are reported without being recorded.
+        In a read-only library, changes are reported without being recorded. A path of a library in an object store that has
+        the original is not marked as vanished: it may be that of another machine.
 
         Args:
             read_contents: hash every file, to detect also replacements of the same size.
         """
-        return paths.check_paths(self._context.index, read_contents=read_contents, note=self._context.read_only is None)
+        context = self._context
+        return paths.check_paths(
+            context.artifacts, context.index, read_contents=read_contents, note=context.read_only is None
+        )
 
     def orphans(self) -> tuple[str, ...]:
         """Ids of documents that are in no corpus and were ingested into corpora only (STO-12). None is removed."""
@@ -108,6 +113,16 @@ class Maintenance:
             self._context.index,
             chunking_version=self._context.runtime.settings.chunking.version,
         )
+
+    def remedies(self, refs: Iterable[str], *, is_repaired: bool = False) -> list[str]:
+        """The commands that clear missing and altered files, each with what it clears, in words.
+
+        Args:
+            refs: references that a check or a repair listed.
+            is_repaired: whether they are what a repair left.
+        """
+        purgeable = {(old.document_id, old.version) for old in self.expired().versions}
+        return commands_for(refs, purgeable=purgeable, is_repaired=is_repaired)
 
     def repair(self, report: StoreReport | None = None) -> RepairReport:
         """Repair what a check found, without losing data.

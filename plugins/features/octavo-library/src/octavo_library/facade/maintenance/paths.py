@@ -9,7 +9,8 @@ from pathlib import Path
 from octavo.documents.source import Source, hash_file
 from octavo_contracts import SourceChanged, file_ref, ref_path
 
-from ...storage import Index, LocationType, Place, PolicyContext
+from ...storage import ArtifactStore, Index, LocationType, Place, PolicyContext
+from ...storage.files.layout import hash_of_original
 
 PAGE = 1000
 """Paths that are checked between two transactions."""
@@ -25,24 +26,31 @@ class PathCheck:
         returned: references that lead to their document again.
         unreachable: ids of documents without a live path and a stored original: they cannot be converted again until
             a path is given with `Original.relink`. Their versions stay usable.
+        elsewhere: number of paths that do not lead to the document on this machine and are not marked: several machines share
+            the library, and it has the original, which another machine may have read at that path.
     """
 
     checked: int
     vanished: tuple[str, ...]
     returned: tuple[str, ...]
     unreachable: tuple[str, ...]
+    elsewhere: int = 0
 
 
-def check_paths(index: Index, *, read_contents: bool = False, note: bool = True) -> PathCheck:
+def check_paths(artifacts: ArtifactStore, index: Index, *, read_contents: bool = False, note: bool = True) -> PathCheck:
     """Check whether the originals are still at their paths, and record changes.
 
     Args:
+        artifacts: the library's files.
         index: the library's index.
         read_contents: hash every file; otherwise a file of the right size counts as the document. The file at a stale
             path is always hashed before the path counts as live again.
         note: whether to record changes, or only to report them.
     """
-    checked = 0
+    checked = elsewhere = 0
+    stored = {hash_of_original(ref) for ref in artifacts.originals()}
+    is_shared = artifacts.store.is_shared
+    reachable: set[str] = set()
     vanished: list[str] = []
     returned: list[str] = []
     live: set[str] = set()
@@ -58,8 +66,13 @@ def check_paths(index: Index, *, read_contents: bool = False, note: bool = True)
                 continue
             checked += 1
             seen.add(place.document_id)
+            if place.raw_hash in stored:
+                reachable.add(place.document_id)
             if not _leads_to(path, place, read_contents=read_contents or place.is_stale):
-                gone += [] if place.is_stale else [place]
+                if is_shared and place.raw_hash in stored:
+                    elsewhere += 1
+                elif not place.is_stale:
+                    gone.append(place)
                 continue
             live.add(place.document_id)
             back += [place] if place.is_stale else []
@@ -72,7 +85,8 @@ def check_paths(index: Index, *, read_contents: bool = False, note: bool = True)
         checked=checked,
         vanished=tuple(vanished),
         returned=tuple(returned),
-        unreachable=tuple(sorted(one for one in seen - live if not _has_stored_original(index, one))),
+        unreachable=tuple(sorted(seen - live - reachable)),
+        elsewhere=elsewhere,
     )
 
 
@@ -136,8 +150,3 @@ def _leads_to(path: Path, place: Place, *, read_contents: bool) -> bool:
     except (OSError, ValueError):
         return False
     return path.is_file() and (place.size is None or status.st_size == place.size)
-
-
-def _has_stored_original(index: Index, document_id: str) -> bool:
-    original = index.documents.get(document_id).original_ref
-    return original is not None and original.startswith("store:")

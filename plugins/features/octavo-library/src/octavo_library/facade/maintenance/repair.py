@@ -57,7 +57,7 @@ class RepairReport:
         remaining: findings that cannot be repaired from the available data.
         adopted: versions, originals and folders of documents that were added to the index.
         kept: files in removed folders that stay because Octavo did not make them.
-        stored_again: missing stored originals that were copied again from the user's files.
+        stored_again: missing or altered stored originals that were copied again from the user's files.
     """
 
     removed: tuple[str, ...]
@@ -96,16 +96,16 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     )
     spoilt = tuple(ref for ref in report.altered if is_kept_beside(ref) and artifacts.remove(ref))
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
-    stored_again = tuple(ref for ref in report.missing if _store_again(artifacts, index, ref))
+    stored_again = tuple(ref for ref in (*report.missing, *report.altered) if _store_again(artifacts, index, ref))
     write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
     bad = _bad_versions(report)
     damaged = tuple(one for one in sorted(bad) if index.versions.mark_damaged(*one))
     activated, unreadable = _reactivate(index, {document_id for document_id, _ in bad})
-    of_originals = [ref for ref in (*report.missing, *report.altered) if _is_original(ref) and ref not in stored_again]
-    of_chunks = [ref for ref in (*report.missing, *report.altered) if _is_chunk_set(ref) and ref not in chunk_sets]
+    of_originals = [ref for ref in (*report.missing, *report.altered) if is_original(ref) and ref not in stored_again]
+    of_chunks = [ref for ref in (*report.missing, *report.altered) if is_chunk_set(ref) and ref not in chunk_sets]
     of_versions = [
-        ref for ref in (*report.missing, *report.altered) if _version_of(ref) is not None and not _is_derived(ref)
+        ref for ref in (*report.missing, *report.altered) if version_of(ref) is not None and not _is_derived(ref)
     ]
     return RepairReport(
         removed=tuple(sorted((*removed, *spoilt))),
@@ -147,8 +147,8 @@ def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tupl
 
 def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
     """Rebuild a chunk set; False if the reference is not one, or if the result differs from the committed hashes."""
-    place = _version_of(ref)
-    if place is None or not _is_chunk_set(ref) or _config_of(ref) != config.version:
+    place = version_of(ref)
+    if place is None or not is_chunk_set(ref) or _config_of(ref) != config.version:
         return False
     raw_hash, number = place
     try:
@@ -166,8 +166,11 @@ def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: Ch
 
 
 def _store_again(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
-    """Store a missing original from a path of this machine; False if the reference is not one, or no path has its bytes."""
-    if not _is_original(ref):
+    """Store a missing or altered original from a path of this machine.
+
+    False if the reference is not an original, or no path has its bytes: an altered copy stays then.
+    """
+    if not is_original(ref):
         return False
     raw_hash = hash_of_original(ref)
     places = places_of(index, artifacts, raw_hash=raw_hash, policy=None)
@@ -177,8 +180,9 @@ def _store_again(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
         return False
     with source, os.fdopen(os.dup(source.fd), "rb") as stream:
         stream.seek(0)
+        artifacts.remove(ref)  # an altered copy; the file with the right bytes is open
         artifacts.put_original(raw_hash, extension=PurePosixPath(ref).suffix, stream=stream)
-    return True
+    return artifacts.digest(ref) == raw_hash  # a copy behind a link is not replaced
 
 
 def _rewrite_log(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
@@ -206,7 +210,7 @@ def _mark_stale(index: Index, changed: set[str]) -> tuple[str, ...]:
 
 def _bad_versions(report: StoreReport) -> set[tuple[str, int]]:
     """(document id, version) with missing or altered files; derived ones do not count, as the version stays readable."""
-    places = (_version_of(ref) for ref in (*report.missing, *report.altered) if not _is_derived(ref))
+    places = (version_of(ref) for ref in (*report.missing, *report.altered) if not _is_derived(ref))
     return {(document_id_for(raw_hash), number) for raw_hash, number in filter(None, places)}
 
 
@@ -232,7 +236,7 @@ def _reactivate(index: Index, document_ids: set[str]) -> tuple[tuple[tuple[str, 
     return tuple(activated), tuple(unreadable)
 
 
-def _version_of(ref: str) -> tuple[str, int] | None:
+def version_of(ref: str) -> tuple[str, int] | None:
     """Raw hash and number of the version that a reference lies in, or None."""
     parts = ref.removeprefix("store:").split("/")
     if len(parts) < 4 or parts[0] != BY_HASH:
@@ -241,15 +245,17 @@ def _version_of(ref: str) -> tuple[str, int] | None:
     return (parts[1], number) if number is not None else None
 
 
-def _is_original(ref: str) -> bool:
+def is_original(ref: str) -> bool:
+    """Whether a reference is that of a stored original."""
     return ref.startswith(f"store:{ORIGINALS}/")
 
 
 def _is_derived(ref: str) -> bool:
-    return _is_chunk_set(ref) or is_kept_beside(ref)
+    return is_chunk_set(ref) or is_kept_beside(ref)
 
 
-def _is_chunk_set(ref: str) -> bool:
+def is_chunk_set(ref: str) -> bool:
+    """Whether a reference is that of a chunk set."""
     return "/chunks/" in ref and ref.endswith(f"/{CHUNK_FILE}")
 
 

@@ -59,6 +59,9 @@ class FileReader(Protocol):
     def local_path(self, name: str) -> Path:
         """A path at which the file can be read on this machine; nothing is there if the file is missing."""
 
+    def shown(self, name: str) -> str:
+        """Where the store has a file, for messages: a user finds it there."""
+
     def names(self, folder: str) -> Iterator[str]:
         """The names in a folder, unordered; none if the folder is missing."""
 

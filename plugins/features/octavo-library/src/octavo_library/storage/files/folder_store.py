@@ -112,6 +112,10 @@ class FolderStore(RemovableFiles):
         """See `FileStore`: the file itself."""
         return self.root / name
 
+    def shown(self, name: str) -> str:
+        """See `FileStore`."""
+        return name
+
     def names(self, folder: str) -> Iterator[str]:
         """See `FileStore`."""
         try:

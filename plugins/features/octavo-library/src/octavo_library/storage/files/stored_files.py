@@ -50,6 +50,11 @@ class StoredFiles:
         """The library's folder or URL, for messages."""
         return self.store.place
 
+    def shown(self, ref: str) -> str:
+        """A reference as messages name it: where the store has the file. Other text is returned unchanged."""
+        name = ref.removeprefix("store:")
+        return ref if name == ref else f"store:{self.store.shown(name)}"
+
     def files(self, ref: str) -> Iterator[tuple[str, int]]:
         """Reference and size in bytes of every file at or below a reference, by name; empty if nothing is there."""
         yield from ((store_ref(name), size) for name, size in self.store.walk(name_of(ref)))

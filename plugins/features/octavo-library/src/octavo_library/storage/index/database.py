@@ -21,7 +21,7 @@ from ..files.refusal import refusal
 from . import dialect, migrations
 from .damage import damage_behind, find_damage
 from .schema import REVISION, documents, meta
-from .server import IndexMigrated
+from .server import IndexMigrated, IndexNewer
 from .sqlite_reader import SqliteReader
 from .touched import take_touched
 from .view import IndexView
@@ -317,9 +317,8 @@ class Database:
                 remedy="Open the library once with write access",
             )
         if revision is not None and revision > REVISION:
-            raise StorageError(
-                f"the index {self.url.database} has schema {revision}; this version of Octavo supports {REVISION}",
-                remedy="Open it with the newer Octavo that made it",
+            raise IndexNewer(
+                f"the index {self.url.database} has schema {revision}; this version of Octavo supports {REVISION}"
             )
         with self.write() as connection:
             dialect.lock_for_migration(connection)

@@ -75,6 +75,11 @@ class HostRepository(Repository):
             connection.execute(update(jobs).where(jobs.c.owner == owner).values(lease_until=until))
             return renewed.rowcount == 1
 
+    def mark(self, owner: str, *, kind: str) -> None:
+        """Set the kind of a process that is registered; see `HostRecord`."""
+        with self._write() as connection:
+            connection.execute(update(hosts).where(hosts.c.owner == owner, hosts.c.kind != kind).values(kind=kind))
+
     def is_alive(self, owner: str) -> bool:
         """Whether a process has a lease that has not expired."""
         query = select(hosts.c.alive_until).where(hosts.c.owner == owner)

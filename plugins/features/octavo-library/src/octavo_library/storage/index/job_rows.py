@@ -167,8 +167,8 @@ def _details_json(step: Step) -> str:
 
 
 def job_of(row: Row[*tuple[Any, ...]]) -> Job:
-    """The job of a row with `COLUMNS`."""
-    fields = dict(row._mapping)
+    """The job of a row that has `COLUMNS` first."""
+    fields: dict[str, Any] = dict(zip(FIELDS, row, strict=False))
     fields["intent"] = Intent(row.intent)
     fields["state"] = IngestionState(row.state)
     fields["reason"] = HardFailReason(row.reason) if row.reason else None

@@ -6,21 +6,25 @@ came; on a server, several workers take different jobs without waiting for each 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, or_, select, update
 
 from . import dialect, job_rows
-from .records import Job
+from .records import Job, Step
 from .repository import Repository
-from .schema import jobs
+from .schema import hosts, jobs, transitions
 
 QUEUED = "queued"
 """Waiting reason of a job that any worker may take."""
 
+
+NOT_BEGUN = "not_begun"
+"""Outcome of the step of a job that a worker could not begin: its bytes, plugin or profile are not on that machine."""
 
 _FIRST_CLAIM = 2
 """Claims of a job that was queued when it was started, and taken once: each change of hands adds one."""
@@ -41,6 +45,34 @@ class QueueCounts:
 
     queued: int
     taken: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueuedRow:
+    """An open job of the queue, or one that a process has taken.
+
+    Attributes:
+        job: the job.
+        host: name of the machine of its owner, if the owner has a lease in the index.
+        pid: process id of the owner there.
+        is_alive: whether that lease has not expired; None without one.
+        since: when its last transition was made; ISO 8601, UTC.
+        error: why a worker could not begin it, if that was its last transition.
+    """
+
+    job: Job
+    host: str | None
+    pid: int | None
+    is_alive: bool | None
+    since: str
+    error: str | None
+
+
+_WAS_QUEUED = jobs.c.request_json.like('%"queued": true%')
+"""The job was queued for workers, as `ingestion.queued_jobs` marks it: the quotes of a path are escaped."""
+
+_LAST_STEP = and_(transitions.c.job_id == jobs.c.job_id, transitions.c.seq == jobs.c.seq)
+_IS_NOT_BEGUN = transitions.c.details_json.like(f'%"outcome": "{NOT_BEGUN}"%')
 
 
 class QueueRepository(Repository):
@@ -106,6 +138,30 @@ class QueueRepository(Repository):
             )
             return put.rowcount == 1
 
+    def defer(self, job: Job, *, error: str) -> bool:
+        """Queue a job again that its owner could not begin, and log the reason; False if it changed meanwhile.
+
+        Args:
+            job: the job as last read.
+            error: why it could not be begun, and where.
+        """
+        step = Step(state=IngestionState.CONVERSION_FAILED, step="convert", outcome=NOT_BEGUN, error=error)
+        is_begun = job.state is IngestionState.CONVERSION_PENDING
+        values: dict[str, Any] = {"owner": None, "lease_until": None, "waiting_reason": QUEUED}
+        if is_begun:  # the attempt was not made; in `conversion_failed`, the reason was logged before
+            values |= {"state": step.state, "seq": job.seq + 1, "attempts": job.attempts - 1}
+        with self._write() as connection:
+            put = connection.execute(
+                update(jobs)
+                .where(jobs.c.job_id == job.job_id, jobs.c.owner.is_not_distinct_from(job.owner))
+                .where(jobs.c.seq == job.seq, jobs.c.state == job.state)
+                .values(values | {"claims": jobs.c.claims + 1, "updated_at": self._now()})
+            )
+            if put.rowcount == 1 and is_begun:
+                rows = job_rows.transition_rows(job.job_id, [step], before=job.state, seq=job.seq + 1, now=self._now())
+                connection.execute(job_rows.INSERT_TRANSITIONS, rows)
+            return put.rowcount == 1
+
     def let_go(self, job_id: str, *, owner: str) -> None:
         """Release an unfinished job of an owner, without queueing it: only a caller with its bytes can continue it."""
         with self._write() as connection:
@@ -135,6 +191,51 @@ class QueueRepository(Repository):
         with self._read() as connection:
             queued = connection.scalar(waiting, dialect.as_many(but_not) if but_not else {})
             return QueueCounts(queued=queued or 0, taken=connection.scalar(taken) or 0)
+
+    def not_begun(self) -> int:
+        """How many of the queued jobs a worker could not begin."""
+        waiting = and_(jobs.c.waiting_reason == QUEUED, jobs.c.state == IngestionState.CONVERSION_FAILED)
+        query = select(func.count()).select_from(jobs).join(transitions, _LAST_STEP).where(waiting, _IS_NOT_BEGUN)
+        with self._read() as connection:
+            return connection.scalar(query) or 0
+
+    def listing(self, *, limit: int | None = None) -> tuple[QueuedRow, ...]:
+        """The open jobs that a process has taken or that were queued: taken ones, unsuccessful ones, those that wait.
+
+        Args:
+            limit: maximum number of jobs; None: all.
+        """
+        rank = case(
+            (jobs.c.owner.is_not(None), 0),
+            (jobs.c.waiting_reason.is_distinct_from(QUEUED), 1),
+            (jobs.c.state == IngestionState.CONVERSION_FAILED, 2),
+            else_=3,
+        )
+        lease = (hosts.c.host, hosts.c.pid, hosts.c.alive_until)
+        query = (
+            select(*job_rows.COLUMNS, *lease, transitions.c.at, transitions.c.details_json)
+            .select_from(jobs)
+            .join(transitions, _LAST_STEP)
+            .join(hosts, hosts.c.owner == jobs.c.owner, isouter=True)
+            .where(jobs.c.open_key.is_not(None), jobs.c.state.not_in(list(TERMINAL_STATES)))
+            .where(or_(jobs.c.owner.is_not(None), jobs.c.waiting_reason == QUEUED, _WAS_QUEUED))
+            .order_by(rank, jobs.c.created_at, jobs.c.job_id)
+            .limit(limit)
+        )
+        now, width = self._now(), len(job_rows.COLUMNS)
+        with self._read() as connection:
+            rows = [(job_rows.job_of(row), tuple(row)[width:]) for row in connection.execute(query)]
+        return tuple(
+            QueuedRow(
+                job=job,
+                host=host,
+                pid=pid,
+                is_alive=until > now if until is not None else None,
+                since=at,
+                error=_error_of(details),
+            )
+            for job, (host, pid, until, at, details) in rows
+        )
 
     def _except(self, job_ids: Collection[str]) -> list[ColumnElement[bool]]:
         """The condition that leaves jobs out, whose ids are the parameter `many`."""
@@ -218,3 +319,21 @@ class QueueRepository(Repository):
                 .values(waiting_reason=None, claims=jobs.c.claims + 1)
             )
             return taken_out.rowcount
+
+    def dismiss(self, job: Job, *, request_json: str) -> bool:
+        """Take a job out of the queue for good; False if it changed meanwhile.
+
+        Args:
+            job: the job as last read; no process has it.
+            request_json: its request, no longer marked as queued.
+        """
+        unchanged = (jobs.c.seq == job.seq, jobs.c.claims == job.claims, jobs.c.owner.is_(None))
+        values = {"waiting_reason": None, "request_json": request_json, "claims": jobs.c.claims + 1}
+        with self._write() as connection:
+            taken_out = connection.execute(update(jobs).where(jobs.c.job_id == job.job_id, *unchanged).values(values))
+            return taken_out.rowcount == 1
+
+
+def _error_of(details_json: str) -> str | None:
+    details: dict[str, Any] = json.loads(details_json)
+    return details["error"] if details["outcome"] == NOT_BEGUN else None

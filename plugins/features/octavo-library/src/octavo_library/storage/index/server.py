@@ -45,7 +45,9 @@ class IndexUnreachable(StorageError):
     reason = HardFailReason.TOOL_UNAVAILABLE
     exit_code = ExitCode.TOOL_UNAVAILABLE
     retry = Retry.AUTOMATIC
-    default_remedy = "Start the database server, or check host, port, database, user and password in the index's URL"
+    default_remedy = (
+        "Check host, port, database, user and password in the index's URL, and that the database server runs"
+    )
 
 
 def server_url(text: str) -> URL:
@@ -70,7 +72,7 @@ def shown(url: URL) -> str:
     """The parts of a URL that a message may contain: driver, user, host, port and database."""
     host = url.host or url.query.get("host")
     parts = URL.create(
-        url.drivername,
+        url.get_backend_name(),  # as the user gives it, without the driver
         username=url.username,
         host=host if isinstance(host, str) else None,
         port=url.port,
@@ -118,7 +120,13 @@ def set_session(connection: Any, _record: object) -> None:
         connection.autocommit = False
 
 
-class IndexMigrated(StorageError):
+class IndexNewer(StorageError):
+    """The index has the schema of a newer Octavo."""
+
+    default_remedy = "Open it with the newer Octavo that made it"
+
+
+class IndexMigrated(IndexNewer):
     """A newer Octavo has migrated the index since this process opened it: what this process writes may not fit any more."""
 
     default_remedy = "End this process, and start it again with the newer version; its documents go to the others"

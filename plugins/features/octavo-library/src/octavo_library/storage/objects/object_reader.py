@@ -106,6 +106,13 @@ class ObjectReader:
                 raise OSError(errno.ENOSPC, "the cache cannot be written")
         return kept
 
+    def shown(self, name: str) -> str:
+        """See `FileStore`: the key of the object; a file in the archive of a version follows in brackets."""
+        if (found := IN_VERSION.fullmatch(name)) is not None:
+            return f"{pack_key(found[1], found[2])} ({found[3]})"
+        found = VERSION.fullmatch(name)
+        return pack_key(found[1], found[2]) if found is not None else key_of(name)
+
     def names(self, folder: str) -> Iterator[str]:
         """See `FileStore`. The names in `by_hash` and `ocr` are read page by page: there may be millions."""
         if folder == layout.ORIGINALS:

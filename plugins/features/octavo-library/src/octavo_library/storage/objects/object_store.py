@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from octavo_contracts import SourceChanged, StorageError, UsageError
+from octavo_contracts import SourceChanged, StorageError, StorageExhausted, UsageError
 from octavo_sandbox.filesystem import durable
 
 from ..files import layout
@@ -52,9 +52,8 @@ class ObjectStore(ObjectReader):
         self._liveness: Callable[[str], bool] = lambda _: True
         self._owner = new_owner_name()
         self._serial = itertools.count(1)
-        with durable.storage_errors(workspace, doing="making the workspace of a library"):
-            durable.make_folder(workspace)
-        self._check_library()
+        _make_workspace(workspace)
+        self._check_library(timeout=timeout)
         self._check_conditional_writes()
 
     @property
@@ -157,8 +156,8 @@ class ObjectStore(ObjectReader):
     def discard(self) -> None:
         """See `FileStore`: opening created nothing in the store."""
 
-    def _check_library(self) -> None:
-        """Refuse a prefix with objects that are not a library's, before anything is written below it."""
+    def _check_library(self, *, timeout: float) -> None:
+        """Refuse a prefix with objects that are not a library's, or inside a library, before anything is written below it."""
         if self._client.head(layout.INDEX_ELSEWHERE) is not None:
             return
         taken = next(iter(self._client.children("")), None)
@@ -166,6 +165,13 @@ class ObjectStore(ObjectReader):
             raise UsageError(
                 f"{self.place} is not a library and contains {taken!r}", remedy="Name a new or empty prefix"
             )
+        for above in _prefixes_above(self.place):
+            try:
+                is_library = ObjectClient(above, timeout=timeout).head(layout.INDEX_ELSEWHERE) is not None
+            except StorageError:
+                return  # credentials that are limited to the prefix may not look above it
+            if is_library:
+                raise UsageError(f"{self.place} is inside the library {above}", remedy="Name a prefix beside it")
 
     def _check_conditional_writes(self) -> None:
         """Refuse a store in which two creations of one key succeed.
@@ -186,3 +192,21 @@ class ObjectStore(ObjectReader):
         self._client.delete([key])
         if not (is_taken and is_kept):
             raise ObjectStoreUnsuitable(f"the object store {self.place} ignores conditional writes (If-None-Match)")
+
+
+def _prefixes_above(url: str) -> Iterator[str]:
+    """The URLs of the prefixes in which a prefix lies, the nearest first; the bucket is the last."""
+    scheme, _, path = url.partition("://")
+    parts = path.split("/")
+    yield from (f"{scheme}://{'/'.join(parts[:end])}" for end in range(len(parts) - 1, 0, -1))
+
+
+def _make_workspace(workspace: Path) -> None:
+    try:
+        with durable.storage_errors(workspace, doing="making the workspace of a library"):
+            durable.make_folder(workspace)
+    except StorageExhausted:
+        raise
+    except StorageError as error:
+        remedy = "Set OCTAVO_OBJECTS__WORKSPACE to a folder of this machine that can be written"
+        raise type(error)(error.message, remedy=remedy) from error
