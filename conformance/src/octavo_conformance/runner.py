@@ -205,6 +205,7 @@ class Run:
     def _blocker(self, check: Check, path: str | None) -> tuple[str | None, bool]:
         """Return the required check that failed, if one did, and whether that is a known failure."""
         required: list[str] = [*check.requires, *([CONVERTS] if check.scope == "result" else ())]
+        found: list[tuple[str, str | None]]
         for other in required:
             if path is not None and (other, path) in self._status:
                 found = [(other, path)]

@@ -62,9 +62,9 @@ def vectors_of(
                 )
         return
     seen: set[str] = set()
-    types = types_asked(manifest)
-    for vector in make_fresh(seed, types) if check.scope == "fresh" else (*load_golden(), *own):
-        if vector.media_type not in types or not takes(vector.path):
+    asked = types_asked(manifest)
+    for vector in make_fresh(seed, asked) if check.scope == "fresh" else (*load_golden(), *own):
+        if vector.media_type not in asked or not takes(vector.path):
             continue
         if check.vectors in (SMALL, LARGE):
             if is_large(vector) != (check.vectors == LARGE):
