@@ -152,6 +152,7 @@ def pages_alone_are_those_of_the_whole(subject: Subject, vector: GoldenVector) -
     if seen.answer is None:
         raise Broken("a declared page range is refused", expected=f"pages {asked}", actual=describe(seen.error))
     answer = seen.conversion()
+    expect_equal(len(answer.pages), len(asked), "the number of pages that are asked for alone")
     for number, page, text in zip(asked, answer.pages, page_texts(answer), strict=True):
         wanted = whole[number - 1]
         expect_equal(words_of(text), words_of(texts[number - 1]), f"the words of page {number}, asked for alone")

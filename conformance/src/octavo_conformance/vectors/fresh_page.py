@@ -145,6 +145,12 @@ def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
     return FreshPage(png=png(draw(lines, width=900, height=700)), words=tuple(placed)), tuple(short)
 
 
+def _placed(word: str, column: int, line: int) -> tuple[str, tuple[int, int, int, int]]:
+    """Return a word with its edges, drawn from a column of letters of a line on."""
+    left, top = MARGIN + column * ADVANCE, MARGIN + line * LEADING
+    return word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)
+
+
 def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
     """Draw a page of eight lines in large print and three in print of half its size, and one of the three small lines alone.
 
@@ -160,12 +166,7 @@ def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
 
     small = [words(4) for _ in range(3)]
     width, height = 1200, 2000
-    placed = [
-        (word, (left, top, left + 6 * ADVANCE, top + 7 * DOT))
-        for line, told in enumerate(small)
-        for at, word in enumerate(told)
-        for left, top in [(MARGIN + 7 * at * ADVANCE, MARGIN + line * LEADING)]
-    ]
+    placed = [_placed(word, 7 * at, line) for line, told in enumerate(small) for at, word in enumerate(told)]
     alone = draw([" ".join(told) for told in small], width=width, height=height)
     half = draw([" ".join(words(2)) for _ in range(8)], width=width // 2, height=height // 2 - 200)
     large = [bytes(dot for dot in row for _ in range(2)) for row in half for _ in range(2)]
@@ -189,11 +190,7 @@ def make_numbers(seed: int) -> FreshPage:
     digits = [sign for sign in FIGURES for _ in range(NUMBERS * DIGITS // len(FIGURES))]
     dice.shuffle(digits)
     numbers = ["".join(digits[at : at + DIGITS]) for at in range(0, len(digits), DIGITS)]
-    placed = [
-        (number, (left, top, left + DIGITS * ADVANCE, top + 7 * DOT))
-        for at, number in enumerate(numbers)
-        for left, top in [(MARGIN + at % 2 * (DIGITS + 2) * ADVANCE, MARGIN + at // 2 * LEADING)]
-    ]
+    placed = [_placed(number, at % 2 * (DIGITS + 2), at // 2) for at, number in enumerate(numbers)]
     lines = ["  ".join(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
     rows = draw(lines, width=2 * MARGIN + 14 * ADVANCE, height=2 * MARGIN + 12 * LEADING)
     return FreshPage(png=png(rows), words=tuple(placed))
@@ -212,12 +209,7 @@ def make_filled(seed: int) -> tuple[FreshPage, tuple[int, ...]]:
     dice = random.Random(seed)
     lines = [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(4)] for _ in range(14)]
     width, height = 2 * MARGIN + 28 * ADVANCE, MARGIN + 13 * LEADING + 7 * DOT + EDGE
-    placed = [
-        (word, (left, top, left + 6 * ADVANCE, top + 7 * DOT))
-        for number, told in enumerate(lines)
-        for at, word in enumerate(told)
-        for left, top in [(MARGIN + 7 * at * ADVANCE, MARGIN + number * LEADING)]
-    ]
+    placed = [_placed(word, 7 * at, line) for line, told in enumerate(lines) for at, word in enumerate(told)]
     page = draw([" ".join(told) for told in lines], width=width, height=height)
     return FreshPage(png=png(page), words=tuple(placed)), tuple(
         number for number, told in enumerate(lines) for _ in told
