@@ -48,6 +48,7 @@ SURROUNDINGS = (
             (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        body = KEPT.setdefault(len(body["pages"]), body)\n'),
         ),
         variant="c",
+        co_failures={"OC-DET-006": "a worker has read another document of as many pages before, a process of its own has not"},
     ),
     PluginMutant(target="OC-DET-002", code=(_says('__import__("time").strftime("%Y")'),), variant="b"),
     PluginMutant(target="OC-DET-002", code=(_says('str(__import__("datetime").datetime.now().hour % 2 + __import__("datetime").date.today().year)'),), variant="c"),

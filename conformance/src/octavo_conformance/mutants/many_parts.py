@@ -253,6 +253,11 @@ MANY_PARTS = (
             ),
         ),
     ),
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(("rows = tuple(tuple(row) for row in content)", "rows = tuple(tuple(row[:10]) for row in content)"),),
+        variant="w",
+    ),
     PluginMutant(target="OC-GOLD-032", code=(('block[0] == "z"', 'block[0] == "y"'),)),
     PluginMutant(
         target="OC-OCR-019",

@@ -16,6 +16,7 @@ from .archives import FRESH_ZIP, ZIP_MAKERS
 from .edited_office import EDITED_OFFICE
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
+from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
@@ -288,6 +289,7 @@ _ALL = (
     | LARGE_MAKERS
     | MANY_MAKERS
     | JSON_MAKERS
+    | LEDGERS
     | SUBTITLES
     | XML_MAKERS
     | ZIP_MAKERS

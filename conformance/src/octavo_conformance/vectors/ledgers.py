@@ -1,0 +1,117 @@
+"""Fresh documents with a wide table of figures, as accounts and statistics have: many columns, amounts below zero, sums at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from xml.sax.saxutils import escape
+
+from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .office_bytes import docx, pptx, xlsx
+from .package_changes import changed
+from .sheaf_bytes import SHEAF, sheaf
+from .slide_shapes import slide_table
+from .truths import HTML, OFFICE, Truth, cells
+from .words import Words
+
+Grid = tuple[tuple[str, ...], ...]
+
+
+def ledger(words: Words) -> Grid:
+    """Generate a table of 12 to 15 columns: a label, amounts with two decimals, of which some are below zero, and their sum."""
+    columns = words.dice.randint(10, 13)
+    head = tuple(words.word().capitalize() for _ in range(columns + 2))
+    rows = []
+    for _ in range(words.dice.randint(9, 14)):
+        amounts = [words.dice.randint(-99_999, 999_999) / 100 for _ in range(columns)]
+        rows.append((words.word(), *(f"{amount:.2f}" for amount in (*amounts, sum(amounts)))))
+    return (head, *rows)
+
+
+def _separated(between: str, end: str) -> Callable[[Words], Truth]:
+    def make(words: Words) -> Truth:
+        grid = ledger(words)
+        data = "".join(between.join(row) + end for row in grid).encode()
+        return data, "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
+
+    return make
+
+
+def _flowing(write: Callable[[str, Grid, str], bytes], *allowed: str) -> Callable[[Words], Truth]:
+    """Return the maker of a document of a paragraph, a table, and a paragraph."""
+
+    def make(words: Words) -> Truth:
+        grid, before, behind = ledger(words), words.line(), words.line()
+        truth = {"tables": (grid,), "has_figures": True, "allowed": allowed}
+        return write(before, grid, behind), "whole", [f"{before} {cells(grid)} {behind}"], truth
+
+    return make
+
+
+def _md(before: str, grid: Grid, behind: str) -> bytes:
+    rows = [f"| {' | '.join(row)} |" for row in grid]
+    rule = "|" + "---|" * len(grid[0])
+    return "\n".join((before, "", rows[0], rule, *rows[1:], "", behind, "")).encode()
+
+
+def _body(before: str, grid: Grid, behind: str) -> str:
+    rows = "".join(
+        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        for tag, row in zip(("th", *["td"] * len(grid)), grid, strict=False)
+    )
+    return f"<p>{before}</p><table>{rows}</table><p>{behind}</p>"
+
+
+def _html(before: str, grid: Grid, behind: str) -> bytes:
+    return HTML.format(title=before, body=_body(before, grid, behind)).encode()
+
+
+def _epub(before: str, grid: Grid, behind: str) -> bytes:
+    return epub([chapter(before, _body(before, grid, behind))], title=before)
+
+
+def _docx(before: str, grid: Grid, behind: str) -> bytes:
+    return docx(blocks=[("p", before), ("table", grid), ("p", behind)], title="", author="")
+
+
+def _odt(before: str, grid: Grid, behind: str) -> bytes:
+    return odt(f"<text:p>{before}</text:p>{odt_table(grid)}<text:p>{behind}</text:p>")
+
+
+def _pptx(words: Words) -> Truth:
+    grid, heading = ledger(words), words.heading()
+    package = pptx(slides=[(heading, [])], title="", author="")
+    shape = slide_table(10, grid, top=1)
+    data = changed(package, slide1=lambda xml: xml.replace("</p:spTree>", f"{shape}</p:spTree>"))
+    truth = {"tables": (grid,), "has_figures": True, "allowed": ("Slide", "1")}
+    return data, "slide", [f"{heading} {cells(grid)}"], truth
+
+
+def _xlsx(words: Words) -> Truth:
+    sheets = {words.word().capitalize(): ledger(words) for _ in range(2)}
+    truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "has_figures": True}
+    data = xlsx(sheets=sheets, merges={}, title="", author="", typed=True)
+    return data, "sheet", [cells(grid) for grid in sheets.values()], truth
+
+
+def _sheaf(words: Words) -> Truth:
+    grid, before, behind = ledger(words), words.line(), words.line()
+    blocks = [["p", before], ["t", grid], ["p", behind]]
+    truth = {"tables": (grid,), "has_figures": True}
+    return sheaf(pages=[{"blocks": blocks}]), "page", [f"{before} {cells(grid)} {behind}"], truth
+
+
+_BOOK_WORDS: Sequence[str] = ("Title", "Identifier", "Language", "urn", "uuid", "0", "en")
+"""Words of the properties that a converter may write in front of the text of a book."""
+LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "csv/ledger.csv": ("text/csv", _separated(",", "\r\n")),
+    "docx/ledger.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_docx)),
+    "epub/ledger.epub": (EPUB_TYPE, _flowing(_epub, *_BOOK_WORDS)),
+    "html/ledger.html": ("text/html", _flowing(_html)),
+    "md/ledger.md": ("text/markdown", _flowing(_md)),
+    "odt/ledger.odt": (ODT_TYPE, _flowing(_odt)),
+    "pptx/ledger.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "sheaf/ledger.sheaf": (SHEAF, _sheaf),
+    "tsv/ledger.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
+    "xlsx/ledger.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
+}
+"""Path → media type, and the function that makes the document."""
