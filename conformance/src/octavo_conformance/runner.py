@@ -216,7 +216,8 @@ class Run:
                 found = [] if any(self._status[one] == "passed" for one in golden) else golden
             else:
                 # What the plugin is known not to do for one document says nothing of the others.
-                found = [one for one in self._status if one[0] == other and one not in self._known]
+                of_one = {one for one in self._known if one[1] is not None}
+                found = [one for one in self._status if one[0] == other and one not in of_one]
             failed = [one for one in found if self._status[one] in ("failed", "blocked")]
             if failed:
                 return other, all(one in self._known for one in failed)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from xml.sax.saxutils import escape
 
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed
 from .sheaf_bytes import SHEAF, sheaf
@@ -41,7 +42,8 @@ def _flowing(write: Callable[[str, Grid, str], bytes], *allowed: str) -> Callabl
 
     def make(words: Words) -> Truth:
         grid, before, behind = ledger(words), words.line(), words.line()
-        truth = {"tables": (grid,), "has_figures": True, "allowed": allowed}
+        # The first paragraph is the title too, and a converter may write that in front of the text.
+        truth = {"tables": (grid,), "has_figures": True, "allowed": (*allowed, *words_of(before))}
         return write(before, grid, behind), "whole", [f"{before} {cells(grid)} {behind}"], truth
 
     return make
