@@ -9,6 +9,8 @@ from ..office_writer import zipped
 
 ODT_TYPE = "application/vnd.oasis.opendocument.text"
 EPUB_TYPE = "application/epub+zip"
+BOOK_WORDS = ("Title", "Identifier", "Language", "urn", "uuid", "0", "en")
+"""Words of the properties that a converter may write in front of the text of a book."""
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _OPEN = "urn:oasis:names:tc:opendocument:xmlns"
 _BOOK = "http://www.idpf.org/2007"

@@ -34,6 +34,12 @@ class FreshPage:
     words: tuple[tuple[str, tuple[int, int, int, int]], ...]
 
 
+def _placed(word: str, column: int, line: int) -> tuple[str, tuple[int, int, int, int]]:
+    """Return a word with its edges, drawn from a column of letters of a line on."""
+    left, top = MARGIN + column * ADVANCE, MARGIN + line * LEADING
+    return word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)
+
+
 COLUMN = 14
 """Letters between the beginnings of two columns."""
 LINES = 5
@@ -56,8 +62,7 @@ def make_columns(seed: int, *, wide: bool = False) -> FreshPage:
     placed = []
     for column, told in enumerate(columns):
         for line, word in enumerate(told):
-            left, top = MARGIN + column * COLUMN * ADVANCE, MARGIN + line * LEADING
-            placed.append((word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)))
+            placed.append(_placed(word, column * COLUMN, line))
     return FreshPage(png=png(rows), words=tuple(placed))
 
 
@@ -83,8 +88,7 @@ def make_page(
         word, place = "".join(dice.choice(LETTERS) for _ in range(length)), dice.randint(0, columns)
         if sheet and length == max(LENGTHS):
             word = "".join(PLAIN[ord(letter) % len(PLAIN)] for letter in word[:-1]) + "P".translate(turned)
-        left, top = MARGIN + place * ADVANCE, MARGIN + number * LEADING
-        words.append((word, (left, top, left + length * ADVANCE, top + 7 * DOT)))
+        words.append(_placed(word, place, number))
         lines.append(" " * place + word)
     rows = [bytearray(row) for row in draw(lines, width=width, height=height)]
     if worn:
@@ -114,10 +118,7 @@ def make_wide(seed: int) -> FreshPage:
         words = ["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(2)]
         places = dice.randint(0, 8), columns - 6 - dice.randint(0, 8)
         lines.append(f"{'':<{places[0]}}{words[0]}{'':<{places[1] - places[0] - 6}}{words[1]}")
-        top = MARGIN + number * LEADING
-        for word, place in zip(words, places, strict=True):
-            left = MARGIN + place * ADVANCE
-            placed.append((word, (left, top, left + 6 * ADVANCE, top + 7 * DOT)))
+        placed += [_placed(word, place, number) for word, place in zip(words, places, strict=True)]
     return FreshPage(png=png(draw(lines, width=width, height=height)), words=tuple(placed))
 
 
@@ -138,17 +139,11 @@ def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
         words = [first, between, last]
         short.append(between)
         lines.append(" ".join(words))
-        left, top = MARGIN, MARGIN + number * LEADING
+        column = 0
         for word in words:
-            placed.append((word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)))
-            left += (len(word) + 1) * ADVANCE
+            placed.append(_placed(word, column, number))
+            column += len(word) + 1
     return FreshPage(png=png(draw(lines, width=900, height=700)), words=tuple(placed)), tuple(short)
-
-
-def _placed(word: str, column: int, line: int) -> tuple[str, tuple[int, int, int, int]]:
-    """Return a word with its edges, drawn from a column of letters of a line on."""
-    left, top = MARGIN + column * ADVANCE, MARGIN + line * LEADING
-    return word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)
 
 
 def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
 from .words import Words
+
+
+def md_table(grid: Sequence[Sequence[str]]) -> str:
+    """Return a table in markdown, the first row its header."""
+    rows = [f"| {' | '.join(row)} |" for row in grid]
+    return "\n".join((rows[0], "|" + "---|" * len(grid[0]), *rows[1:]))
+
+
+def html_table(grid: Sequence[Sequence[str]]) -> str:
+    """Return a table in HTML that is XML too, the first row its header."""
+    rows = (
+        f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in row)}</tr>"
+        for tag, row in zip(("th", *["td"] * len(grid)), grid, strict=False)
+    )
+    return f"<table>{''.join(rows)}</table>"
 
 
 def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], ...]:

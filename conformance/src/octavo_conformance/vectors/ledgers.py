@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from xml.sax.saxutils import escape
+from collections.abc import Callable
 
-from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .grids import html_table, md_table
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed
@@ -50,17 +50,11 @@ def _flowing(write: Callable[[str, Grid, str], bytes], *allowed: str) -> Callabl
 
 
 def _md(before: str, grid: Grid, behind: str) -> bytes:
-    rows = [f"| {' | '.join(row)} |" for row in grid]
-    rule = "|" + "---|" * len(grid[0])
-    return "\n".join((before, "", rows[0], rule, *rows[1:], "", behind, "")).encode()
+    return f"{before}\n\n{md_table(grid)}\n\n{behind}\n".encode()
 
 
 def _body(before: str, grid: Grid, behind: str) -> str:
-    rows = "".join(
-        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
-        for tag, row in zip(("th", *["td"] * len(grid)), grid, strict=False)
-    )
-    return f"<p>{before}</p><table>{rows}</table><p>{behind}</p>"
+    return f"<p>{before}</p>{html_table(grid)}<p>{behind}</p>"
 
 
 def _html(before: str, grid: Grid, behind: str) -> bytes:
@@ -102,12 +96,10 @@ def _sheaf(words: Words) -> Truth:
     return sheaf(pages=[{"blocks": blocks}]), "page", [f"{before} {cells(grid)} {behind}"], truth
 
 
-_BOOK_WORDS: Sequence[str] = ("Title", "Identifier", "Language", "urn", "uuid", "0", "en")
-"""Words of the properties that a converter may write in front of the text of a book."""
 LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "csv/ledger.csv": ("text/csv", _separated(",", "\r\n")),
     "docx/ledger.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_docx)),
-    "epub/ledger.epub": (EPUB_TYPE, _flowing(_epub, *_BOOK_WORDS)),
+    "epub/ledger.epub": (EPUB_TYPE, _flowing(_epub, *BOOK_WORDS)),
     "html/ledger.html": ("text/html", _flowing(_html)),
     "md/ledger.md": ("text/markdown", _flowing(_md)),
     "odt/ledger.odt": (ODT_TYPE, _flowing(_odt)),

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_list, odt_table
+from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_list, odt_table
+from .grids import html_table, md_table
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed, linked
 from .sheaf_bytes import SHEAF, sheaf
@@ -108,9 +109,7 @@ def _md(words: Words) -> Truth:
     sections = _sections(words)
     blocks: list[str] = []
     for section in sections:
-        rule = "|" + "---|" * len(section.grid[0])
-        rows = [f"| {' | '.join(row)} |" for row in section.grid]
-        blocks += [f"# {section.heading}", section.before, "\n".join((rows[0], rule, *rows[1:])), section.behind]
+        blocks += [f"# {section.heading}", section.before, md_table(section.grid), section.behind]
         blocks += [f"{start} [{label}]({target}) {end}" for start, (label, target), end in section.links]
     return ("\n\n".join(blocks) + "\n").encode(), "whole", _whole(sections), _truth(sections)
 
@@ -119,12 +118,8 @@ def _body(sections: Sequence[Section]) -> str:
     """Return sections as HTML that is XML too."""
     written = []
     for section in sections:
-        rows = "".join(
-            f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>"
-            for tag, row in zip(("th", *["td"] * len(section.grid)), section.grid, strict=False)
-        )
         written.append(
-            f"<h1>{section.heading}</h1><p>{section.before}</p><table>{rows}</table><p>{section.behind}</p>"
+            f"<h1>{section.heading}</h1><p>{section.before}</p>{html_table(section.grid)}<p>{section.behind}</p>"
             + "".join(
                 f'<p>{start} <a href="{escape(target)}">{label}</a> {end}</p>'
                 for start, (label, target), end in section.links
@@ -162,7 +157,7 @@ def _epub(words: Words) -> Truth:
     data = epub([chapter(half[0].heading, body) for half, body in zip(halves, bodies, strict=True)], title=title)
     truth, listed = _with_lists(_truth(sections), lists)
     # A converter may write the properties of a book in front of its text.
-    allowed = (*truth["allowed"], *title.split(), "Title", "Identifier", "Language", "urn", "uuid", "0", "en")
+    allowed = (*truth["allowed"], *title.split(), *BOOK_WORDS)
     return data, "whole", [f"{_whole(sections)[0]} {listed}"], truth | {"allowed": allowed}
 
 
