@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from .png_bytes import ADVANCE, DOT, FIGURES, LEADING, MARGIN, draw, png
 
@@ -203,6 +204,13 @@ def make_filled(seed: int) -> tuple[FreshPage, tuple[int, ...]]:
     """
     dice = random.Random(seed)
     lines = [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(4)] for _ in range(14)]
+    # A word at an edge that is like another one would seem to be read where only that one is.
+    inner = [word for told in lines[1:-1] for word in told]
+    for edge in (0, -1):
+        for at in range(4):
+            while any(SequenceMatcher(None, lines[edge][at], one, autojunk=False).ratio() > 0.6 for one in inner):
+                lines[edge][at] = "".join(dice.choice(LETTERS) for _ in range(6))
+        inner += lines[edge]
     width, height = 2 * MARGIN + 28 * ADVANCE, MARGIN + 13 * LEADING + 7 * DOT + EDGE
     placed = [_placed(word, 7 * at, line) for line, told in enumerate(lines) for at, word in enumerate(told)]
     page = draw([" ".join(told) for told in lines], width=width, height=height)
