@@ -128,7 +128,7 @@ class Run:
         self.expectations = tuple(expectations)
         self._status: dict[tuple[str, str | None], Status] = {}
         self._known: set[tuple[str, str | None]] = set()
-        """Checks and vectors that failed as the expectations say, and those that such failures block."""
+        """Checks and vectors on which they failed as the expectations say, and those that such failures block."""
 
     def outcomes(self) -> list[Outcome]:
         """Run all selected checks and return their outcomes."""
@@ -155,7 +155,8 @@ class Run:
             if is_proven and outcome.status == "unproven":
                 outcome = replace(outcome, status="skipped")
             self._status[check.id, outcome.vector] = outcome.status
-            if outcome.status == "failed" and any(one.covers(check.id, outcome.vector) for one in self.expectations):
+            is_failed = outcome.status == "failed" and outcome.vector is not None
+            if is_failed and any(one.covers(check.id, outcome.vector) for one in self.expectations):
                 self._known.add((check.id, outcome.vector))
             yield outcome
 
@@ -216,8 +217,7 @@ class Run:
                 found = [] if any(self._status[one] == "passed" for one in golden) else golden
             else:
                 # What the plugin is known not to do for one document says nothing of the others.
-                of_one = {one for one in self._known if one[1] is not None}
-                found = [one for one in self._status if one[0] == other and one not in of_one]
+                found = [one for one in self._status if one[0] == other and one not in self._known]
             failed = [one for one in found if self._status[one] in ("failed", "blocked")]
             if failed:
                 return other, all(one in self._known for one in failed)

@@ -7,6 +7,8 @@ from .converters import once as _once
 from .model import PluginMutant
 
 _FOUND = "    found = []\n"
+_WORDS = "    words = find_words(rows, 72 / image.dpi)\n"
+"""The recogniser's reading of a page."""
 _BLOCKS = '    for kind, content, *more in page["blocks"]:\n'
 """Loop over the blocks of a page."""
 _LATER_TABLES = (
@@ -220,9 +222,8 @@ MANY_PARTS = (
         base="reader",
         code=(
             (
-                "    words = find_words(rows, 72 / image.dpi)\n",
-                "    words = find_words(rows, 72 / image.dpi)\n"
-                "    if len(words) > 30:\n"
+                _WORDS,
+                _WORDS + "    if len(words) > 30:\n"
                 "        words = [word for word in words if word.box.bottom * image.dpi / 72 < 0.85 * len(rows)]\n",
             ),
         ),
@@ -246,9 +247,8 @@ MANY_PARTS = (
         base="reader",
         code=(
             (
-                "    words = find_words(rows, 72 / image.dpi)\n",
-                "    words = find_words(rows, 72 / image.dpi)\n"
-                '    wrong = str.maketrans("3", "8")\n'
+                _WORDS,
+                _WORDS + '    wrong = str.maketrans("3", "8")\n'
                 "    words = [word.model_copy(update={'text': word.text.translate(wrong)}) for word in words]\n",
             ),
         ),
@@ -264,9 +264,8 @@ MANY_PARTS = (
         base="reader",
         code=(
             (
-                "    words = find_words(rows, 72 / image.dpi)\n",
-                "    words = find_words(rows, 72 / image.dpi)\n"
-                "    if any(bytes(6 * DOT) in row for row in rows):\n"
+                _WORDS,
+                _WORDS + "    if any(bytes(6 * DOT) in row for row in rows):\n"
                 "        words = [word for word in words if bytes(6 * DOT) in rows[round(word.box.top * image.dpi / 72)]]\n",
             ),
         ),

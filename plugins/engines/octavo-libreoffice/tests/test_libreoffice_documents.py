@@ -103,7 +103,7 @@ LISTS = (
     ("target", "numbers"),
     [
         ("odt", ["7. seven", "8. eight", "3. three", "4. four", "5. five"]),
-        # Written in these formats by LibreOffice, a list no longer begins anew within its style.
+        # LibreOffice does not write in these formats where a list begins again within its style.
         ("doc", ["7. seven", "8. eight"]),
         ("rtf", ["7. seven", "8. eight"]),
     ],

@@ -131,7 +131,7 @@ def test_what_is_submitted_and_what_a_worker_ingests_is_audited(machine: Opener,
         two.queue.work(until_empty=True, slots=1)
         documents = {document.id: document.status for document in two.documents()}
         submitted, withdrawn = audited(one)
-        assert (submitted["action"], set(submitted["document_ids"])) == ("submitted", queued)  # type: ignore[call-overload]
+        assert (submitted["action"], set(submitted["document_ids"])) == ("submitted", queued)  # type: ignore[call-overload]  # a row of JSON
         assert (withdrawn["action"], withdrawn["document_id"]) == ("withdrawn", *(queued - documents.keys()))
         rows = audited(two)
         assert {row["action"] for row in rows} == {"ingested"}

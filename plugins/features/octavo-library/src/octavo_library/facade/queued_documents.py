@@ -12,8 +12,7 @@ from pathlib import Path
 from octavo.documents.location import place_of
 from octavo_contracts import UsageError, file_ref
 
-from ..ingestion.queued_jobs import without_mark
-from ..ingestion.requests import PersistedRequest
+from ..ingestion.queued_jobs import path_of, without_mark
 from ..storage import Index, document_id_for
 from ..storage.index.queue import QUEUED, QueuedRow
 
@@ -86,15 +85,14 @@ def withdraw(index: Index, refs: Sequence[str], *, is_running: Callable[[str], b
     Raises:
         UsageError: a reference fits no document or more than one, or one that a process or a run in progress has.
     """
-    rows = {row.job.job_id: row for row in index.queue.listing()}
-    listed = queued_documents(rows.values())
+    rows = index.queue.listing()
+    jobs = {row.job.job_id: row.job for row in rows}
+    listed = queued_documents(rows)
     chosen = {one.job_id: one for ref in refs for one in _matching(listed, ref)}
     for one in chosen.values():
         _check_free(one, is_running)
     return [
-        one
-        for one in chosen.values()
-        if index.queue.dismiss(rows[one.job_id].job, request_json=without_mark(rows[one.job_id].job))
+        one for one in chosen.values() if index.queue.dismiss(job := jobs[one.job_id], request_json=without_mark(job))
     ]
 
 
@@ -114,7 +112,7 @@ def _shown(row: QueuedRow) -> QueuedDocument:
         job_id=job.job_id,
         document_id=document_id_for(job.raw_hash),
         raw_hash=job.raw_hash,
-        path=_path_of(job.request_json),
+        path=path_of(job),
         condition=condition,
         reason=reason,
         host=row.host,
@@ -124,16 +122,6 @@ def _shown(row: QueuedRow) -> QueuedDocument:
         submitted_at=job.created_at,
         run_id=job.run_id,
     )
-
-
-def _path_of(request_json: str | None) -> str | None:
-    persisted = PersistedRequest.read(request_json)
-    if persisted is None or persisted.path is None:
-        return None
-    try:
-        return str(place_of(persisted.path))
-    except ValueError:  # a reference of another kind
-        return persisted.path
 
 
 def _matching(listed: Sequence[QueuedDocument], ref: str) -> list[QueuedDocument]:

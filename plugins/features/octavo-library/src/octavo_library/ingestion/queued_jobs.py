@@ -44,13 +44,18 @@ def is_workers(job: Job) -> bool:
     return job.run_id is None and was_queued(job)
 
 
-def shown_document(job: Job) -> str:
-    """The document of a job for messages: its path, if its request has one."""
+def path_of(job: Job) -> str | None:
+    """The path in a job's request; None if it has none."""
     place: str | None = json.loads(job.request_json or "{}").get("path")
     try:
-        return str(place_of(place)) if place is not None else f"the document of job {job.job_id}"
+        return str(place_of(place)) if place is not None else None
     except ValueError:  # a reference of another kind
-        return str(place)
+        return place
+
+
+def shown_document(job: Job) -> str:
+    """The document of a job for messages: its path, if its request has one."""
+    return path_of(job) or f"the document of job {job.job_id}"
 
 
 def not_begun_here(error: BaseException) -> str:

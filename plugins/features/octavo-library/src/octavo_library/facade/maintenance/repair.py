@@ -91,22 +91,19 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     outdated = [ref.split("/")[1] for ref in report.outdated_logs if ref.endswith(f"/{RECORD}")]
     taken = adopt(artifacts, index, report.unindexed, outdated=outdated) if report.unindexed else Adopted()
     removed, kept = _remove(artifacts, index, report)
-    chunk_sets = tuple(
-        ref for ref in (*report.missing, *report.altered) if _rebuild_chunks(artifacts, index, ref, chunking)
-    )
+    found = (*report.missing, *report.altered)
+    chunk_sets = tuple(ref for ref in found if _rebuild_chunks(artifacts, index, ref, chunking))
     spoilt = tuple(ref for ref in report.altered if is_kept_beside(ref) and artifacts.remove(ref))
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
-    stored_again = tuple(ref for ref in (*report.missing, *report.altered) if _store_again(artifacts, index, ref))
+    stored_again = tuple(ref for ref in found if _store_again(artifacts, index, ref))
     write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
     bad = _bad_versions(report)
     damaged = tuple(one for one in sorted(bad) if index.versions.mark_damaged(*one))
     activated, unreadable = _reactivate(index, {document_id for document_id, _ in bad})
-    of_originals = [ref for ref in (*report.missing, *report.altered) if is_original(ref) and ref not in stored_again]
-    of_chunks = [ref for ref in (*report.missing, *report.altered) if is_chunk_set(ref) and ref not in chunk_sets]
-    of_versions = [
-        ref for ref in (*report.missing, *report.altered) if version_of(ref) is not None and not _is_derived(ref)
-    ]
+    of_originals = [ref for ref in found if is_original(ref) and ref not in stored_again]
+    of_chunks = [ref for ref in found if is_chunk_set(ref) and ref not in chunk_sets]
+    of_versions = [ref for ref in found if version_of(ref) is not None and not _is_derived(ref)]
     return RepairReport(
         removed=tuple(sorted((*removed, *spoilt))),
         chunk_sets=tuple(sorted(chunk_sets)),
