@@ -6,13 +6,13 @@ import random
 import unicodedata
 from collections import Counter
 
-from octavo_contracts import OCRRequest, OCRResult, ToolUnavailable
+from octavo_contracts import Capability, OCRRequest, OCRResult, ToolUnavailable
 
 from ..checks import GENERATED, Broken, Inapplicable, check
-from ..hook_inputs import DOCUMENT, image_of
+from ..hook_inputs import DOCUMENT, DPI, image_of
 from ..subject import Subject
-from ..vectors.fresh_page import make_page
-from ..vectors.png_bytes import draw, png
+from ..vectors.fresh_page import make_half_ruined, make_page
+from ..vectors.png_bytes import LEADING, MARGIN, draw, png
 from .ocr import recognise
 
 RUINED = 0.4
@@ -21,6 +21,8 @@ PAGES = 4
 """Such pages."""
 LEAST_CERTAIN, MEAN = 0.7, 0.9
 """Confidence that some word of such pages is below, and that their mean is below."""
+LESS = 0.03
+"""What ruined words are less certain than clean ones, at least."""
 LETTERS = {
     "de": ("VÄTER", "GÄSTE", "STÄDTE", "RÄDER", "GERÄTE", "GÖTTER", "PÖSTE", "TÜRE", "GÜTE", "TÜTE", "DÜSE", "ÖDE"),
     "fr": ("ÉTÉ", "CÉDÉ", "ÉTAPE", "ÉPÉE", "DÉCOR", "ÉCRASÉ", "RÉPÉTÉ", "ÉGARÉ"),
@@ -95,6 +97,39 @@ def letters_of_a_language_are_read(subject: Subject) -> None:
             )
     if not judged:
         raise Inapplicable(f"the recogniser has no data for {' and '.join(LETTERS)}")
+
+
+@check(
+    "OC-OCR-022",
+    scope="plugin",
+    level=2,
+    spec=("OCR-3", "OCR-5"),
+    requires=("OC-OCR-003", "OC-OCR-010"),
+    hook="ocr",
+    has=Capability.WORDS,
+    vectors=GENERATED,
+)
+def ruined_lines_are_less_certain(subject: Subject) -> None:
+    """On a page of which half of the lines are ruined, the words of these have a lower confidence than those of the others, in the mean.
+
+    Fix:
+    Return each word's own confidence, not that of its page; raise none to what others have.
+    """
+    page, ruined = make_half_ruined(subject.seed)
+    result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
+    told: dict[bool, list[float]] = {True: [], False: []}
+    for word in result.words:
+        middle = (word.box.top + word.box.bottom) / 2 * DPI / 72
+        told[int((middle - MARGIN) // LEADING) in ruined].append(word.confidence)
+    if not all(told.values()):
+        return  # where no word of a line is read, none is uncertain
+    worn, clean = (sum(told[kind]) / len(told[kind]) for kind in (True, False))
+    if worn > clean - LESS:
+        raise Broken(
+            "words of ruined lines are as certain as the others",
+            expected=f"less than {clean - LESS:.2f}",
+            actual=f"{worn:.2f}",
+        )
 
 
 def _marked(text: str) -> Counter[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from octavo_contracts import OCRResult
 
@@ -11,11 +12,13 @@ from ..checks import GENERATED, Broken, check, expect_none
 from ..hook_inputs import image_of
 from ..subject import Subject
 from ..vectors import words_of
-from ..vectors.fresh_page import FreshPage, make_filled, make_numbers, make_sizes
+from ..vectors.fresh_page import FreshPage, make_filled, make_numbers, make_prose, make_sizes
 from .ocr import READ_SHARE, recognise, share_of_letters
 
 LEAST_CHANGES = 4
 """Readings of a figure as another one that are no chance."""
+LONG, MOST_CHANGES = 5, 8
+"""Letters of a word that is taken for no other one, and changes of the column that single misread words make."""
 USUAL = 0.8
 """Share of the words of a page that are read, so that a line of which none is read is no chance."""
 
@@ -75,6 +78,32 @@ def figures_are_read_as_themselves(subject: Subject) -> None:
         if read.isdecimal() and read != printed and count >= LEAST_CHANGES and count > seen[printed]
     ]
     expect_none(changed, "figures are read as others", expected="the figures of the page")
+
+
+@check("OC-OCR-023", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-012",), hook="ocr", vectors=GENERATED)
+def columns_are_read_one_after_the_other(subject: Subject) -> None:
+    """Two columns of text are read one after the other: hardly a line of the right one stands behind one of the left.
+
+    Fix:
+    Put the lines of each column together before the text is joined; tables with short cells are read across.
+    """
+    page, lines = make_prose(subject.seed)
+    result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
+    # Of each word of the reading that is a word of the page, the column in which it is printed.
+    order = [
+        lines[max(range(len(page.words)), key=lambda at: share_of_letters(word, page.words[at][0]))]
+        for word in words_of(result.extracted_text.upper())
+        if len(word) >= LONG and max(share_of_letters(word, known) for known, _ in page.words) > READ_SHARE
+    ]
+    if len(set(order)) < 2:
+        return  # where a column is not read, nothing is said of their order
+    changes = sum(before != after for before, after in pairwise(order))
+    if changes > MOST_CHANGES:
+        raise Broken(
+            "columns are read straight across",
+            expected="one column after the other",
+            actual=f"{changes} changes of the column within {len(order)} words",
+        )
 
 
 def _read(subject: Subject, page: FreshPage) -> set[str]:

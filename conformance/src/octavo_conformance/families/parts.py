@@ -209,6 +209,31 @@ def notes_keep_their_order(subject: Subject, vector: GoldenVector) -> None:
 
 
 @check(
+    "OC-GOLD-033",
+    scope="fresh",
+    level=3,
+    spec=("CNV-6", "QLT-2"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="deleted",
+)
+def listed_changes_are_all_listed(subject: Subject, vector: GoldenVector) -> None:
+    """Where the insertions of a fresh document are listed beside its text, so are the deletions, there or as hidden text.
+
+    Fix:
+    List each tracked change, with what it did; a list of some is read as that of all.
+    """
+    conversion = _conversion(subject, vector)
+    hidden = " ".join(item.text for page in conversion.pages for item in page.hidden_text)
+    text = f" {' '.join(words_of(_markdown(conversion)))} "
+    # An insertion that is listed stands there twice: in the text and in the list.
+    if all(text.count(f" {' '.join(words_of(one))} ") > 1 for one in vector.expected.inserted):
+        told = f"{text}{' '.join(words_of(hidden))} "
+        lost = [one for one in vector.expected.deleted if f" {' '.join(words_of(one))} " not in told]
+        expect_none(lost, "deletions are missing in the list of changes", expected="each of the changes")
+
+
+@check(
     "OC-GOLD-024",
     scope="fresh",
     level=3,

@@ -26,6 +26,8 @@ from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FIGURES, FONT, LE
 LANGUAGES = ("en", "de", "und")
 LEAST_SHARE = 0.7
 """Share of equal dots above which dots are a letter."""
+COLUMN_LINES, GAP = 8, 4
+"""Lines of a page that may have columns, and blanks between two columns."""
 LETTERS = {dots: letter for letter, dots in (FONT | FIGURES).items()}
 
 
@@ -66,7 +68,20 @@ def pixels(png: bytes) -> list[bytes]:
 
 
 def find_words(rows: list[bytes], scale: float) -> list[OCRWord]:
-    """Return words with their boxes, in points."""
+    """Return words with their boxes, in points, one column after the other."""
+    words = lines_of_words(rows, scale)
+    if len({word.box.top for word in words}) < COLUMN_LINES:
+        return words
+    places = range(MARGIN, len(rows[0]), ADVANCE)
+    blank = [not any(word.box.left < place * scale + 1 < word.box.right for word in words) for place in places]
+    inner = [at for at in range(len(blank) - GAP) if any(not one for one in blank[:at]) and all(blank[at : at + GAP])]
+    gaps = [at for at in inner if not all(blank[at:])]
+    edge = places[gaps[0]] * scale if gaps else 0.0
+    return sorted(words, key=lambda word: word.box.left >= edge)
+
+
+def lines_of_words(rows: list[bytes], scale: float) -> list[OCRWord]:
+    """Return words with their boxes, in points, line by line."""
     words: list[OCRWord] = []
     half = DOT // 2
     for top in range(MARGIN, len(rows) - 7 * DOT, LEADING):

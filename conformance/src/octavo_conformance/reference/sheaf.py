@@ -103,6 +103,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     tables: list[Table] = []
     hidden: list[HiddenText] = []
     notes: list[str] = []
+    changes: list[str] = []
     for kind, content, *more in page["blocks"]:
         if kind == "s":
             continue
@@ -125,6 +126,12 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             lines.append(content)
             markdown.append(content)
             notes.append(more[0])
+        elif kind == "i":
+            lines.append(content)
+            markdown.append(content)
+            changes.append(f"Inserted: {content}")
+        elif kind == "d":
+            changes.append(f"Deleted: {content}")
         elif kind == "k":
             lines.append(f"{more[0]}: {content}")
             markdown.append(lines[-1])
@@ -136,8 +143,8 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             lines.append(text)
             deeper = "#" * (more[0] - 1) if more else ""
             markdown.append(deeper + (f"# {text}" if kind == "h" else text))
-    lines += notes
-    markdown += notes
+    lines += notes + changes
+    markdown += notes + changes
     width, height = float(page.get("width", 595)), float(page.get("height", 842))
     return Page(
         number=number,

@@ -58,6 +58,7 @@ def _docx(words: Words) -> Truth:
     listed = f"{_LISTED} {moved} {deleted} {inserted}".split()
     allowed = (*numbers, *listed, *_MARKUP, *(one for note in notes for one in note.split()))
     truth = {"notes": notes, "marked": tuple(noted), "allowed": allowed, "phrases": (f"{before}{after}",)}
+    truth |= {"inserted": (inserted,), "deleted": (deleted,)}
     return data, "whole", [" ".join(told)], truth
 
 

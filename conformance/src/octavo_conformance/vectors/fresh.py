@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from .archives import FRESH_ZIP, ZIP_MAKERS
+from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .edited_office import EDITED_OFFICE
+from .grids import html_table
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
 from .ledgers import LEDGERS
@@ -171,9 +173,24 @@ def _turned(words: Words) -> Truth:
 
 
 def _docx(words: Words) -> Truth:
-    heading, lines, grid = words.heading(), words.lines(), words.grid()
+    heading, lines, grid = words.heading(), words.paragraphs(), words.grid()
     blocks: list[Any] = [("h1", heading), *(("p", line) for line in lines), ("table", grid)]
     data = docx(blocks=blocks, title="", author="")
+    return data, "whole", [" ".join((heading, *lines, cells(grid)))], {"headings": (heading,), "tables": (grid,)}
+
+
+def _epub(words: Words) -> Truth:
+    heading, lines, grid = words.heading(), words.paragraphs(), words.grid()
+    body = "".join((f"<h1>{heading}</h1>", *(f"<p>{line}</p>" for line in lines), html_table(grid)))
+    data = epub([chapter(heading, body)], title=heading)
+    truth = {"headings": (heading,), "tables": (grid,), "allowed": (*BOOK_WORDS, *heading.split())}
+    return data, "whole", [" ".join((heading, *lines, cells(grid)))], truth
+
+
+def _odt(words: Words) -> Truth:
+    heading, lines, grid = words.heading(), words.paragraphs(), words.grid()
+    head = f'<text:h text:outline-level="1">{heading}</text:h>'
+    data = odt("".join((head, *(f"<text:p>{line}</text:p>" for line in lines), odt_table(grid))))
     return data, "whole", [" ".join((heading, *lines, cells(grid)))], {"headings": (heading,), "tables": (grid,)}
 
 
@@ -207,25 +224,25 @@ def _separated(grid: tuple[tuple[str, ...], ...], *, between: str, end: str) -> 
 
 
 def _txt(words: Words) -> Truth:
-    lines = words.lines()
+    lines = words.paragraphs()
     return ("\n\n".join(lines) + "\n").encode(), "whole", [" ".join(lines)], {}
 
 
 def _md(words: Words) -> Truth:
-    heading, lines = words.heading(), words.lines()
+    heading, lines = words.heading(), words.paragraphs()
     text = "\n\n".join((f"# {heading}", *lines)) + "\n"
     return text.encode(), "whole", [" ".join((heading, *lines))], {"headings": (heading,)}
 
 
 def _html(words: Words) -> Truth:
-    heading, lines = words.heading(), words.lines()
+    heading, lines = words.heading(), words.paragraphs()
     body = f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
     page = HTML.format(title=heading, body=body)
     return page.encode(), "whole", [" ".join((heading, *lines))], {"headings": (heading,)}
 
 
 def _eml(words: Words) -> Truth:
-    subject, lines = words.heading(), words.lines()
+    subject, lines = words.heading(), words.paragraphs()
     data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
     return data, "whole", [" ".join(lines)], truth
 
@@ -260,9 +277,11 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "csv/fresh.csv": ("text/csv", _csv),
     "docx/fresh.docx": (f"{OFFICE}.wordprocessingml.document", _docx),
     "eml/fresh.eml": ("message/rfc822", _eml),
+    "epub/fresh.epub": (EPUB_TYPE, _epub),
     "html/fresh.html": ("text/html", _html),
     "json/fresh.json": FRESH_JSON,
     "md/fresh.md": ("text/markdown", _md),
+    "odt/fresh.odt": (ODT_TYPE, _odt),
     "pdf/fresh.pdf": ("application/pdf", _pdf),
     "pptx/fresh.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
     "sheaf/fresh.sheaf": (SHEAF, _sheaf),

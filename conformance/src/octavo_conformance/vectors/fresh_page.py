@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -93,11 +94,7 @@ def make_page(
         lines.append(" " * place + word)
     rows = [bytearray(row) for row in draw(lines, width=width, height=height)]
     if worn:
-        for top in range(MARGIN, height - DOT, DOT):
-            for left in range(MARGIN, width - DOT, DOT):
-                if dice.random() < share:
-                    for row in rows[top : top + DOT]:
-                        row[left : left + DOT] = b"\xff" * DOT
+        _wear(rows, range(MARGIN, height - DOT, DOT), share=share, dice=dice)
     return FreshPage(png=png([bytes(row) for row in rows]), words=tuple(words))
 
 
@@ -217,6 +214,74 @@ def make_filled(seed: int) -> tuple[FreshPage, tuple[int, ...]]:
     return FreshPage(png=png(page), words=tuple(placed)), tuple(
         number for number, told in enumerate(lines) for _ in told
     )
+
+
+RUINED_LINES, RUINED = 10, 0.3
+"""Lines of a page of which half are ruined, and the share of their dots that these have lost."""
+
+
+def make_half_ruined(seed: int) -> tuple[FreshPage, frozenset[int]]:
+    """Draw a page of ten lines of three words, of which five have lost dots; also return the numbers of these, from 0.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+    lines = [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(3)] for _ in range(RUINED_LINES)]
+    ruined = frozenset(dice.sample(range(RUINED_LINES), RUINED_LINES // 2))
+    width, height = 2 * MARGIN + 21 * ADVANCE, 2 * MARGIN + RUINED_LINES * LEADING
+    rows = [bytearray(row) for row in draw([" ".join(told) for told in lines], width=width, height=height)]
+    for line in sorted(ruined):
+        top = MARGIN + line * LEADING
+        _wear(rows, range(top, top + 7 * DOT, DOT), share=RUINED, dice=dice)
+    placed = [_placed(word, 7 * at, line) for line, told in enumerate(lines) for at, word in enumerate(told)]
+    return FreshPage(png=png([bytes(row) for row in rows]), words=tuple(placed)), ruined
+
+
+def _wear(rows: list[bytearray], tops: Iterable[int], *, share: float, dice: random.Random) -> None:
+    """Leave out a share of the dots of some rows of dots, as a bad print does."""
+    for top in tops:
+        for left in range(MARGIN, len(rows[0]) - DOT, DOT):
+            if dice.random() < share:
+                for row in rows[top : top + DOT]:
+                    row[left : left + DOT] = b"\xff" * DOT
+
+
+PROSE_LINES, PROSE_LETTERS, PROSE_GAP = 12, 24, 6
+"""Lines of a column of text, letters and blanks of a line, and blanks between two columns."""
+
+
+def make_prose(seed: int) -> tuple[FreshPage, tuple[int, ...]]:
+    """Draw a page of two columns of twelve full lines, as journals are printed; also return the column of each word, 0 or 1.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+    columns = [[_full_line(dice) for _ in range(PROSE_LINES)] for _ in range(2)]
+    across = PROSE_LETTERS + PROSE_GAP
+    lines = [f"{left:<{across}}{right}" for left, right in zip(*columns, strict=True)]
+    width, height = 2 * MARGIN + (across + PROSE_LETTERS) * ADVANCE, 2 * MARGIN + PROSE_LINES * LEADING
+    placed, numbers = [], []
+    for number, told in enumerate(columns):
+        for line, text in enumerate(told):
+            column = number * across
+            for word in text.split():
+                placed.append(_placed(word, column, line))
+                numbers.append(number)
+                column += len(word) + 1
+    return FreshPage(png=png(draw(lines, width=width, height=height)), words=tuple(placed)), tuple(numbers)
+
+
+def _full_line(dice: random.Random) -> str:
+    """Return words of three to eight letters that fill a line of a column."""
+    words: list[str] = []
+    left = PROSE_LETTERS
+    while left > 8:
+        length = dice.choice([one for one in range(3, 9) if left - one - 1 >= 3])
+        words.append("".join(dice.choice(LETTERS) for _ in range(length)))
+        left -= length + 1
+    return " ".join((*words, "".join(dice.choice(LETTERS) for _ in range(left))))
 
 
 FULL = (9, 33)

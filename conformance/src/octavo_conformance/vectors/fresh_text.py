@@ -166,6 +166,22 @@ DENSE = 700
 """Times that a sentence with two people stands in a text; most borders that a reader may set lie in a name."""
 
 
+def make_namesakes(seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Write sentences about people: three who share a surname, and three who share a first name.
+
+    Returns:
+        For each of these groups its sentences, each with the person whom it names; joined with blanks all are one text.
+    """
+    dice = random.Random(seed)
+    first, last = dice.sample(FIRST, 4), dice.sample(LAST, 4)
+    before, after = _AROUND["person"]
+
+    def told(name: str) -> tuple[str, str]:
+        return f"{before}{name}{after} {dice.choice(_PLAIN)}", name
+
+    return tuple(told(f"{one} {last[0]}") for one in first[:3]), tuple(told(f"{first[3]} {one}") for one in last[1:])
+
+
 def make_dense(seed: int) -> tuple[str, tuple[str, str]]:
     """Return a sentence that is names for the most part, and the names.
 

@@ -9,6 +9,7 @@ from .grids import html_table, md_table
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .slide_shapes import slide_table
 from .truths import HTML, OFFICE, Truth, cells
@@ -89,6 +90,29 @@ def _xlsx(words: Words) -> Truth:
     return data, "sheet", [cells(grid) for grid in sheets.values()], truth
 
 
+def _pdf(words: Words) -> Truth:
+    """Pages with a table with rules, in which cells are empty: accounts leave out what is zero or the same as above."""
+    made, tables, told = [], [], []
+    for _ in range(words.dice.randint(8, 9)):
+        grid, lines = _with_gaps(words), [words.line(6), words.line(6)]
+        made.append(PdfPage(lines=[PdfLine(text=line, size=11) for line in lines], table=grid))
+        tables.append(grid)
+        told.append(" ".join((*lines, cells(grid))))
+    return PdfFile(pages=made).to_bytes(), "page", told, {"tables": tuple(tables)}
+
+
+def _with_gaps(words: Words) -> Grid:
+    """Generate a table of four or five columns: each row behind the first has one empty cell or none, not the first one."""
+    columns, rows = words.dice.randint(4, 5), words.dice.randint(9, 14)
+    head = tuple(words.word().capitalize() for _ in range(columns))
+    body = []
+    for _ in range(rows):
+        row = [words.word(), *(f"{words.dice.randint(100, 99_999) / 100:.2f}" for _ in range(columns - 1))]
+        gap = words.dice.randint(0, columns - 1)
+        body.append(tuple("" if gap and at == gap else cell for at, cell in enumerate(row)))
+    return (head, *body)
+
+
 def _sheaf(words: Words) -> Truth:
     grid, before, behind = ledger(words), words.line(), words.line()
     blocks = [["p", before], ["t", grid], ["p", behind]]
@@ -103,6 +127,7 @@ LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "html/ledger.html": ("text/html", _flowing(_html)),
     "md/ledger.md": ("text/markdown", _flowing(_md)),
     "odt/ledger.odt": (ODT_TYPE, _flowing(_odt)),
+    "pdf/ledger.pdf": ("application/pdf", _pdf),
     "pptx/ledger.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
     "sheaf/ledger.sheaf": (SHEAF, _sheaf),
     "tsv/ledger.tsv": ("text/tab-separated-values", _separated("\t", "\n")),

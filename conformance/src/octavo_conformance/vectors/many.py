@@ -16,6 +16,8 @@ from .words import Words
 
 LEAST, MOST = 160, 220
 """Parts of a document."""
+NOTE_WORDS = ("Notes", "notes", "Note", "note", "Speaker", "speaker")
+"""Words with which a converter may head speaker notes."""
 Part = tuple[str, str, str]
 """A heading, a short paragraph, and the target of the link that the paragraph is."""
 
@@ -88,9 +90,13 @@ def _pdf(words: Words) -> Truth:
 
 
 def _pptx(words: Words) -> Truth:
+    """A deck of which one slide in three has speaker notes."""
     pages = _pages(words)
-    allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)))
-    return pptx(slides=pages, title="", author=""), "slide", page_texts(pages), {"allowed": allowed}
+    noted = sorted(words.dice.sample(range(1, len(pages) + 1), len(pages) // 3))
+    notes = {number: words.line(5) for number in noted}
+    allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)), *NOTE_WORDS)
+    truth = {"notes": tuple(notes.values()), "allowed": (*allowed, *" ".join(notes.values()).split())}
+    return pptx(slides=pages, title="", author="", notes=notes), "slide", page_texts(pages), truth
 
 
 def _xlsx(words: Words) -> Truth:
@@ -115,11 +121,17 @@ def _eml(words: Words) -> Truth:
 def _sheaf(words: Words) -> Truth:
     """A sheaf of many pages, each with a heading, and with many files."""
     parts, truth = _parts(words)
-    blocks = [{"blocks": [["h", heading], ["a", text, target]]} for heading, text, target in parts]
+    # One page in three has a note.
+    notes = {place: words.line(5) for place in sorted(words.dice.sample(range(len(parts)), len(parts) // 3))}
+    blocks = [
+        {"blocks": [["h", heading], ["a", text, target], *([["f", "", notes[place]]] if place in notes else [])]}
+        for place, (heading, text, target) in enumerate(parts)
+    ]
     files = [(f"{words.word()}.txt", f"{words.line(3)}\n".encode()) for _ in parts]
     inside = [{"name": name, "media_type": "text/plain", "text": data.decode()} for name, data in files]
     pages = [f"{heading} {text}" for heading, text, _ in parts]
-    truth |= {"attachments": truth_of(files)["attachments"]}
+    truth |= {"attachments": truth_of(files)["attachments"], "notes": tuple(notes.values())}
+    truth["allowed"] += tuple(" ".join(notes.values()).split())
     return sheaf(pages=blocks, attachments=inside), "page", pages, truth
 
 

@@ -50,6 +50,8 @@ class Expected(Model):
     marked: tuple[tuple[str, str], ...] = Field(
         default=(), description="Each sentence with a mark of a note, and the note."
     )
+    inserted: tuple[str, ...] = Field(default=(), description="Texts of tracked insertions, which are in the text too.")
+    deleted: tuple[str, ...] = Field(default=(), description="Texts of tracked deletions.")
     labels: tuple[str, ...] = Field(
         default=(),
         description="Label of each page, which is not its number: Roman numerals, or numbers from another on.",

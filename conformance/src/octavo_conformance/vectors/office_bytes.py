@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -17,6 +18,9 @@ _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _S = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+_COLOURS = '<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/>'
+"""Colours of a master."""
 
 Grid = Sequence[Sequence[str]]
 
@@ -250,7 +254,14 @@ def _sheet(rows: Grid, merges: Sequence[str], *, typed: bool, linked: bool) -> s
     return f"{_HEAD}<worksheet {names}><sheetData>{data}</sheetData>{merged}</worksheet>"
 
 
-def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str, padding: str = "") -> bytes:
+def pptx(
+    *,
+    slides: Sequence[tuple[str, Sequence[str]]],
+    title: str,
+    author: str,
+    padding: str = "",
+    notes: Mapping[int, str] = MappingProxyType({}),
+) -> bytes:
     """Return a presentation with title and body placeholders.
 
     Args:
@@ -258,6 +269,7 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
         title: its title property.
         author: its creator property.
         padding: letters of a part that nothing refers to.
+        notes: number of a slide, from 1 → what its speaker notes say.
     """
     count = len(slides)
     types = {f"/ppt/slides/slide{n}.xml": "presentationml.slide" for n in range(1, count + 1)}
@@ -265,22 +277,26 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
         "/ppt/presentation.xml": "presentationml.presentation.main",
         "/ppt/slideMasters/slideMaster1.xml": "presentationml.slideMaster",
         "/ppt/slideLayouts/slideLayout1.xml": "presentationml.slideLayout",
+        **{f"/ppt/notesSlides/notesSlide{n}.xml": "presentationml.notesSlide" for n in notes},
+        **({"/ppt/notesMasters/notesMaster1.xml": "presentationml.notesMaster"} if notes else {}),
     }
     listed = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in range(1, count + 1))
     names = f'xmlns:p="{_P}" xmlns:a="{_A}" xmlns:r="{_OFFICE}/relationships"'
     tree = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
     blank = f"<p:cSld><p:spTree>{tree}</p:spTree></p:cSld>"
+    master = f'<p:notesMasterIdLst><p:notesMasterId r:id="rId{count + 2}"/></p:notesMasterIdLst>' if notes else ""
     files: dict[str, bytes | str] = {
         **_package("ppt/presentation.xml", types),
         "docProps/core.xml": _core(title, author),
-        "ppt/presentation.xml": f'{_HEAD}<p:presentation {names}><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId{count + 1}"/></p:sldMasterIdLst><p:sldIdLst>{listed}</p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>',
+        "ppt/presentation.xml": f'{_HEAD}<p:presentation {names}><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId{count + 1}"/></p:sldMasterIdLst>{master}<p:sldIdLst>{listed}</p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>',
         "ppt/_rels/presentation.xml.rels": _relations(
             [
                 *(("slide", f"slides/slide{n}.xml") for n in range(1, count + 1)),
                 ("slideMaster", "slideMasters/slideMaster1.xml"),
+                *((("notesMaster", "notesMasters/notesMaster1.xml"),) if notes else ()),
             ]
         ),
-        "ppt/slideMasters/slideMaster1.xml": f'{_HEAD}<p:sldMaster {names}>{blank}<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/><p:sldLayoutIdLst><p:sldLayoutId id="2147483649" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>',
+        "ppt/slideMasters/slideMaster1.xml": f'{_HEAD}<p:sldMaster {names}>{blank}{_COLOURS}<p:sldLayoutIdLst><p:sldLayoutId id="2147483649" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>',
         "ppt/slideMasters/_rels/slideMaster1.xml.rels": _relations(
             [("slideLayout", "../slideLayouts/slideLayout1.xml")]
         ),
@@ -295,9 +311,20 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
         files[f"ppt/slides/slide{number}.xml"] = (
             f"{_HEAD}<p:sld {names}><p:cSld><p:spTree>{tree}{shapes}</p:spTree></p:cSld></p:sld>"
         )
+        noted = [("notesSlide", f"../notesSlides/notesSlide{number}.xml")] if number in notes else []
         files[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations(
-            [("slideLayout", "../slideLayouts/slideLayout1.xml")]
+            [("slideLayout", "../slideLayouts/slideLayout1.xml"), *noted]
         )
+    for number, text in notes.items():
+        spoken = _shape(3, "body", [text])
+        files[f"ppt/notesSlides/notesSlide{number}.xml"] = (
+            f"{_HEAD}<p:notes {names}><p:cSld><p:spTree>{tree}{spoken}</p:spTree></p:cSld></p:notes>"
+        )
+        files[f"ppt/notesSlides/_rels/notesSlide{number}.xml.rels"] = _relations(
+            [("notesMaster", "../notesMasters/notesMaster1.xml"), ("slide", f"../slides/slide{number}.xml")]
+        )
+    if notes:
+        files["ppt/notesMasters/notesMaster1.xml"] = f"{_HEAD}<p:notesMaster {names}>{blank}{_COLOURS}</p:notesMaster>"
     return zipped(files | _unused(padding), compress=False)
 
 

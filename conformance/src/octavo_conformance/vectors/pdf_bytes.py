@@ -46,6 +46,7 @@ class PdfPage:
         indent: distance of its lines from the left edge of the displayed page, in points.
         filters: filters of its content, such as "/Filter /LZWDecode", instead of none.
         leading: distance of two baselines, in sizes of the font of the upper one; below 1.5 the lines are one paragraph.
+        table: cells of a table with rules, below the lines, as wide as the page between its indents; of an upright page.
     """
 
     lines: Sequence[PdfLine] = ()
@@ -56,6 +57,7 @@ class PdfPage:
     indent: int = 72
     leading: float = 2
     filters: str = ""
+    table: Sequence[Sequence[str]] = ()
 
 
 @dataclass(kw_only=True)
@@ -214,7 +216,31 @@ def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
         }[page.rotate]
         out += f"BT /{font} {line.size} Tf {mode} Tr {place} ".encode() + shown + b" Tj ET\n"
         down += line.size * page.leading
-    return bytes(out)
+    return bytes(out) + _ruled(page, height - down)
+
+
+_ROW, _CELL_SIZE, _INSET = 18, 9, 4
+"""Height of a row, size of the letters of a cell, and their distance from its left edge, in points."""
+
+
+def _ruled(page: PdfPage, top: float) -> bytes:
+    """Return the table of a page with its rules; `top`: its upper edge, in points from the lower edge of the page."""
+    if not page.table:
+        return b""
+    rows, columns = len(page.table), len(page.table[0])
+    step = (page.size[0] - 2 * page.indent) / columns
+    left, right, bottom = page.indent, page.size[0] - page.indent, top - rows * _ROW
+    drawn = [f"{left} {top - row * _ROW:g} m {right} {top - row * _ROW:g} l S" for row in range(rows + 1)]
+    drawn += [
+        f"{left + column * step:g} {top:g} m {left + column * step:g} {bottom:g} l S" for column in range(columns + 1)
+    ]
+    out = "\n".join(drawn).encode() + b"\n"
+    for row, cells in enumerate(page.table):
+        for column, cell in enumerate(cells):
+            place = f"{left + column * step + _INSET:g} {top - (row + 1) * _ROW + 5:g} Td"
+            if cell:
+                out += f"BT /F1 {_CELL_SIZE} Tf 0 Tr {place} ".encode() + _literal(cell.encode("cp1252")) + b" Tj ET\n"
+    return out
 
 
 def _to_unicode(codes: dict[str, int]) -> bytes:

@@ -58,6 +58,10 @@ class Words:
         """Generate a line in other scripts among eight of prose."""
         return [*(self.line() for _ in range(4)), f"{self.line(4)} {self.foreign()}", *(self.line() for _ in range(4))]
 
+    def paragraphs(self) -> list[str]:
+        """Generate a long paragraph in front of such lines."""
+        return [self.line(24), *self.lines()]
+
     def grid(self) -> tuple[tuple[str, ...], ...]:
         """Generate a table: a header, and rows of a word and two numbers."""
         head = tuple(self.word().capitalize() for _ in range(3))

@@ -17,6 +17,7 @@ from octavo_contracts import (
     UsageError,
 )
 
+from .columns import in_reading_order
 from .engine import PLUGIN, Line, Word, decode, read, version
 from .line_density import discounted
 from .turning import read_any_way_up, turn_back
@@ -56,7 +57,7 @@ def recognise_page(image: PageImage, request: OCRRequest) -> OCRResult:
     height, width = picture.shape[:2]
     points = 72 / image.dpi * whole / max(width, height)
     found, turns = read_any_way_up(picture, read)
-    lines = [discounted(line) for line in found]
+    lines = [discounted(line) for line in in_reading_order(found)]
     words = tuple(_word(word, turns, width=width, height=height, scale=points) for line in lines for word in line.words)
     return OCRResult(
         document_id=request.document_id,

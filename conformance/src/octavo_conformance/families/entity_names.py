@@ -1,0 +1,104 @@
+"""OC-ENT on names that occur many times, that resemble other names of the text, and that are observed with any threshold."""
+
+from __future__ import annotations
+
+import random
+
+from ..checks import GENERATED, Broken, Unproven, check, expect_none
+from ..subject import Subject
+from ..vectors.fresh_text import DENSE, make_dense, make_namesakes, make_variety
+from .entities import observe
+from .entity_forms import LABELS
+
+PARTS = 10
+"""Parts of a long text that are compared."""
+RANGES = ((30, 50), (50, 70), (70, 80), (80, 90), (90, 98))
+"""Hundredths between which the thresholds of a run lie."""
+
+
+@check(
+    "OC-ENT-019",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-008",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def later_mentions_are_observed(subject: Subject) -> None:
+    """Where two names stand in a text seven hundred times, they are observed in each tenth of it about as often as in any other.
+
+    Fix:
+    Return each mention; how often a name occurs is the host's to count.
+    """
+    sentence, names = make_dense(subject.seed)
+    found = observe(subject, sentence * DENSE, labels=("person", "location"), threshold=0.3)
+    counts = [0] * PARTS
+    for item in found:
+        counts[item.start * PARTS // (len(sentence) * DENSE)] += item.text in names
+    if not any(counts):
+        raise Unproven("it observed no person in a text that names two")
+    if min(counts) * 2 < max(counts):
+        raise Broken("later mentions of a name are not observed", expected=f"about {max(counts)} a part", actual=counts)
+
+
+@check(
+    "OC-ENT-020",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-002",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def namesakes_keep_their_names(subject: Subject) -> None:
+    """People who share a surname or a first name with others of the text are observed by the full names by which they are alone.
+
+    Fix:
+    Return what stands in the text; cut a name to no part of it, whoever else has that part.
+    """
+    groups = make_namesakes(subject.seed)
+    together = _people(subject, " ".join(sentence for group in groups for sentence, _ in group))
+    alone = [[name for sentence, name in group if name in _people(subject, sentence)] for group in groups]
+    if not any(alone):
+        raise Unproven("it observed no person in sentences that name one each")
+    cut = [names for names in alone if len(names) > 1 and not together & set(names)]
+    expect_none(cut, "people are not observed by their full names", expected="names as they are observed alone")
+
+
+def _people(subject: Subject, text: str) -> set[str]:
+    return {item.text for item in observe(subject, text) if item.label == "person"}
+
+
+@check(
+    "OC-ENT-021",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-016",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def thresholds_only_leave_out(subject: Subject) -> None:
+    """Of a fresh text, thresholds that are drawn for the run leave out what is below them: they add nothing, and change no confidence.
+
+    Fix:
+    Filter what you observe by `request.threshold`; let no other part of the hook read it.
+    """
+    text = make_variety(subject.seed).text
+    before = {(item.label, item.start, item.end): item.confidence for item in observe(subject, text, labels=LABELS)}
+    if not before:
+        raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
+    dice = random.Random(subject.seed)
+    for low, high in RANGES:
+        threshold = dice.randint(low, high) / 100
+        found = observe(subject, text, labels=LABELS, threshold=threshold)
+        changed = [
+            f"{item.text!r} with {item.confidence:.2f}, {'not observed' if told is None else f'{told:.2f}'} without a threshold"
+            for item in found
+            if (told := before.get((item.label, item.start, item.end))) is None or abs(told - item.confidence) > 0.01
+        ]
+        expect_none(changed[:8], f"observations are others with the threshold {threshold}")
+        there = {(item.label, item.start, item.end) for item in found}
+        lost = [text[key[1] : key[2]] for key, told in before.items() if told >= threshold + 0.01 and key not in there]
+        expect_none(lost[:8], f"observations above the threshold {threshold} are left out")
