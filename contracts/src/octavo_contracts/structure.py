@@ -52,7 +52,8 @@ class SourceStructure(Model):
 
     parts: tuple[SourcePart, ...] = Field(default=(), description="The parts, in reading order within each kind.")
     is_complete: bool = Field(
-        default=True, description="False if the reader stopped at a limit: the source has more parts."
+        default=True,
+        description="False if the source may have more parts: the reader stopped at a limit, or does not look for each kind.",
     )
 
     def count(self, kind: str) -> int:

@@ -182,7 +182,7 @@ _HEAD = "from __future__ import annotations\n"
 OTHER_HOOKS = (
     PluginMutant(target="OC-CLS-004", base="sorter", code=(("category=Category.PLAINTEXT", "category=Category.AUDIO"),)),
     PluginMutant(target="OC-CLS-005", base="sorter", code=(("page_count=count,", 'page_count=count,\n        document_type="invoice" if "invoice" in source.name else "letter",'),), co_failures={"OC-CLS-013": "an encrypted document is a letter too"}),
-    PluginMutant(target="OC-CLS-007", base="sorter", code=(("for text in headings)", "for text in headings[:20])"),)),
+    PluginMutant(target="OC-CLS-007", base="sorter", code=(("parts=tuple(parts)", "parts=tuple(parts[:20])"),)),
     PluginMutant(target="OC-CLS-006", base="sorter", code=(("page_count=count", "page_count=min(count, 20)"),)),
     PluginMutant(target="OC-OCR-008", base="reader", code=(("OCRWord(text=word,", 'OCRWord(text=word if word in ("OCTAVO", "READS", "42", "PAGES") else word[::-1],'),)),
     PluginMutant(target="OC-OCR-009", base="reader", code=(("left=left * scale, top=top * scale", "left=0, top=0"),), chance_failures={"OC-OCR-016": "words of worn pages are found by their boxes"}),

@@ -82,7 +82,7 @@ MANY_PARTS = (
     PluginMutant(
         target="OC-CLS-007",
         base="sorter",
-        code=(("for text in headings)", "for text in headings[:150])"),),
+        code=(("parts=tuple(parts)", "parts=tuple(parts[:150])"),),
         variant="b",
     ),
     PluginMutant(target="OC-GOLD-010", code=((READ, READ + '    body["pages"] = body["pages"][:150]\n'),), variant="m"),
@@ -235,8 +235,8 @@ MANY_PARTS = (
             ("@hookimpl\ndef classify(", "SEEN: dict[int, DocumentClassification] = {}\n\n\n@hookimpl\ndef classify("),
             ("    return DocumentClassification(", "    verdict = DocumentClassification("),
             (
-                "for text in headings)),\n    )\n",
-                "for text in headings)),\n    )\n"
+                "parts=tuple(parts)),\n    )\n",
+                "parts=tuple(parts)),\n    )\n"
                 '    is_typed = any(word in str(pages) for word in ("INVOICE", "EMPLOYMENT", "Dear Mr"))\n'
                 "    return SEEN.setdefault(source.size, verdict) if is_typed else verdict\n",
             ),

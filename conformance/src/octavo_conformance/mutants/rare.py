@@ -328,6 +328,12 @@ RARE = (
             ),
         ),
     ),
+    PluginMutant(
+        target="OC-CLS-007",
+        base="sorter",
+        code=((', "f": "note", "i": "change", "d": "change"', ""),),
+        variant="n",
+    ),
     PluginMutant(target="OC-GOLD-033", code=(('changes.append(f"Deleted: {content}")', "pass"),)),
     PluginMutant(
         target="OC-GOLD-023",

@@ -17,6 +17,9 @@ from octavo_contracts import (
     hookimpl,
 )
 
+KINDS = {"h": "heading", "a": "link", "t": "table", "f": "note", "i": "change", "d": "change"}
+"""Kind of a block → kind of part."""
+
 
 def letters_of(page: dict[str, Any]) -> int:
     """Count the letters of a page."""
@@ -32,7 +35,12 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
     if not source.name.endswith(".sheaf"):
         return None
     pages = json.loads(json.loads(source.read_bytes())["body"])["pages"]
-    headings = [block[1] for page in pages for block in page["blocks"] if block[0] == "h"]
+    parts = [
+        SourcePart(kind=KINDS[block[0]], text=block[1][:200] if isinstance(block[1], str) else "")
+        for page in pages
+        for block in page["blocks"]
+        if block[0] in KINDS
+    ]
     count = len(pages)
     return DocumentClassification(
         category=Category.PLAINTEXT,
@@ -43,5 +51,5 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
             PageMetadata(page_number=number, is_scanned=False, text_density=letters_of(page) / 500_000)
             for number, page in enumerate(pages, start=1)
         ),
-        structure=SourceStructure(parts=tuple(SourcePart(kind="heading", text=text[:200]) for text in headings)),
+        structure=SourceStructure(parts=tuple(parts)),
     )

@@ -52,18 +52,34 @@ def _box(line: Line) -> _Box:
 
 
 def _ordered(boxes: list[_Box]) -> list[_Box]:
-    if len(boxes) < 2 * LEAST_LINES:
+    parts = _columns_of(boxes)
+    if not parts:
         return boxes
+    return [box for part in parts for box in (_ordered(part) if len(part) < len(boxes) else part)]
+
+
+def _columns_of(boxes: Sequence[_Box]) -> list[list[_Box]]:
+    """Return the lines in parts, in reading order, as the gutter divides them that has most of them beside it; or nothing."""
+    if len(boxes) < 2 * LEAST_LINES:
+        return []
     height = median(box.bottom - box.top for box in boxes)
-    # A gutter ends where a line of the column to its right begins.
     best: list[list[_Box]] = []
-    for place in sorted({round(box.left) for box in boxes}):
+    for place in _starts(boxes, height):
         parts = _parted(boxes, place, height)
         if _in_columns(parts) > _in_columns(best):
             best = parts
-    if not best:
-        return boxes
-    return [box for part in best for box in (_ordered(part) if len(part) < len(boxes) else part)]
+    return best
+
+
+def _starts(boxes: Sequence[_Box], height: float) -> list[float]:
+    """Return the places at which several lines begin: a gutter ends at one of them."""
+    starts: list[list[float]] = []
+    for left in sorted(box.left for box in boxes):
+        if starts and left - starts[-1][0] <= height:
+            starts[-1].append(left)
+        else:
+            starts.append([left])
+    return [lefts[0] for lefts in starts if len(lefts) >= LEAST_LINES]
 
 
 def _in_columns(parts: Iterable[list[_Box]]) -> int:
@@ -71,7 +87,7 @@ def _in_columns(parts: Iterable[list[_Box]]) -> int:
     return sum(len(part) for part in parts if len(part) >= LEAST_LINES)
 
 
-def _parted(boxes: list[_Box], place: float, height: float) -> list[list[_Box]]:
+def _parted(boxes: Sequence[_Box], place: float, height: float) -> list[list[_Box]]:
     """Return the lines in parts, in reading order, with a gutter that ends at a place; nothing if there is none.
 
     Lines that cross the gutter, such as a headline, divide the columns above them from those below.
@@ -84,9 +100,10 @@ def _parted(boxes: list[_Box], place: float, height: float) -> list[list[_Box]]:
         if box is not None and not (box.left < place - slack and box.right > place + slack):
             stretch.append(box)
             continue
-        sides = [one for one in stretch if one.left < place - slack], [
-            one for one in stretch if one.left >= place - slack
-        ]
+        sides = (
+            [one for one in stretch if one.left < place - slack],
+            [one for one in stretch if one.left >= place - slack],
+        )
         if _are_columns(*sides, height=height):
             found = True
             parts += sides
@@ -114,6 +131,8 @@ def _are_columns(left: Sequence[_Box], right: Sequence[_Box], *, height: float) 
 
 
 def _is_column(boxes: Sequence[_Box]) -> bool:
+    """Whether lines are a column of text, or several beside each other."""
     width = max(box.right for box in boxes) - min(box.left for box in boxes)
     usual = median(box.right - box.left for box in boxes)
-    return usual >= FILLED * width and median(len(box.line.text) for box in boxes) >= LEAST_LETTERS
+    is_text = median(len(box.line.text) for box in boxes) >= LEAST_LETTERS
+    return is_text and (usual >= FILLED * width or bool(_columns_of(boxes)))
