@@ -154,7 +154,7 @@ def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None
     hook="classify",
 )
 def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> None:
-    """A structure that says that it is complete has each heading, link, table and note of a fresh document, small or large.
+    """A structure that says that it is complete has each heading, link, table, note, comment and change of a document, small or large.
 
     Fix:
     Set `is_complete` to false where a limit ends the count, and where a kind of part is not counted.
@@ -170,6 +170,7 @@ def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> 
         "link": expected.links,
         "table": () if expected.page_kind == "sheet" else expected.tables,  # a sheet is no part of a sheet
         "note": expected.notes,
+        "comment": expected.comments,
         "change": expected.deleted,
     }
     for kind, wanted in parts.items():

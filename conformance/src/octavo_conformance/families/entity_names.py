@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
-from ..vectors.fresh_text import DENSE, make_dense, make_namesakes, make_variety
+from ..vectors.fresh_text import DENSE, make_dense, make_namesakes, make_surroundings, make_variety
 from .entities import observe
 from .entity_forms import LABELS
 
@@ -52,7 +53,7 @@ def later_mentions_are_observed(subject: Subject) -> None:
     vectors=GENERATED,
 )
 def namesakes_keep_their_names(subject: Subject) -> None:
-    """People who share a surname or a first name with others of the text are observed by the full names by which they are alone.
+    """People are observed by their full names, also where others of the text have the same surname or the same first name.
 
     Fix:
     Return what stands in the text; cut a name to no part of it, whoever else has that part.
@@ -61,13 +62,49 @@ def namesakes_keep_their_names(subject: Subject) -> None:
     together = _people(subject, " ".join(sentence for group in groups for sentence, _ in group))
     alone = [[name for sentence, name in group if name in _people(subject, sentence)] for group in groups]
     if not any(alone):
-        raise Unproven("it observed no person in sentences that name one each")
+        seen = {text for group in groups for sentence, _ in group for text in _people(subject, sentence)}
+        if not seen:
+            raise Unproven("it observed no person in sentences that name one each")
+        names = [name for group in groups for _, name in group]
+        raise Broken("no person is observed by the full name", expected=names, actual=sorted(seen))
     cut = [names for names in alone if len(names) > 1 and not together & set(names)]
     expect_none(cut, "people are not observed by their full names", expected="names as they are observed alone")
 
 
 def _people(subject: Subject, text: str) -> set[str]:
     return {item.text for item in observe(subject, text) if item.label == "person"}
+
+
+@check(
+    "OC-ENT-022",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-002",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def signs_around_a_name_do_not_hide_it(subject: Subject) -> None:
+    """A name is observed in brackets, in quotes, behind a dash or a colon, and at the end of a sentence, if it is in plain sentences.
+
+    Fix:
+    Read the whole text; what stands in brackets or quotes is part of it.
+    """
+    plain, *others = make_surroundings(subject.seed)
+    known = _observed(subject, plain)
+    if len(known) * 2 <= len(plain):
+        raise Unproven("it observed few people in plain sentences that name one each")
+    hidden = [told[0][0] for told in others if not _observed(subject, told)]
+    expect_none(hidden, "people are not observed in sentences such as these", expected="people as in plain sentences")
+
+
+def _observed(subject: Subject, told: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the names of some sentences that are observed in them, or a part of each."""
+    return [
+        name
+        for sentence, name in told
+        if any(set(text.split()) & set(name.split()) for text in _people(subject, sentence))
+    ]
 
 
 @check(

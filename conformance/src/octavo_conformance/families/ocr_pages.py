@@ -12,7 +12,7 @@ from ..checks import GENERATED, Broken, check, expect_none
 from ..hook_inputs import image_of
 from ..subject import Subject
 from ..vectors import words_of
-from ..vectors.fresh_page import FreshPage, make_filled, make_numbers, make_prose, make_sizes
+from ..vectors.fresh_page import FreshPage, make_filled, make_letters, make_numbers, make_prose, make_sizes
 from .ocr import READ_SHARE, recognise, share_of_letters
 
 LEAST_CHANGES = 4
@@ -80,6 +80,20 @@ def figures_are_read_as_themselves(subject: Subject) -> None:
     expect_none(changed, "figures are read as others", expected="the figures of the page")
 
 
+@check("OC-OCR-024", scope="plugin", level=2, spec=("OCR-3",), requires=("OC-OCR-011",), hook="ocr", vectors=GENERATED)
+def pages_with_one_head_are_read(subject: Subject) -> None:
+    """Of two letters with the same head, the second is not answered with the words of the first.
+
+    Fix:
+    Let all pixels of a picture decide what a cache holds, not those of a part of it.
+    """
+    first, second = make_letters(subject.seed)
+    before = _read(subject, first)
+    others, own = _read(subject, second, of=first), _read(subject, second)
+    if len(before) * 2 > len(first.words) and len(own) < len(others):
+        raise Broken("a letter has the words of another one", expected=sorted(own), actual=sorted(others))
+
+
 @check("OC-OCR-023", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-012",), hook="ocr", vectors=GENERATED)
 def columns_are_read_one_after_the_other(subject: Subject) -> None:
     """Two columns of text are read one after the other: hardly a line of the right one stands behind one of the left.
@@ -106,8 +120,9 @@ def columns_are_read_one_after_the_other(subject: Subject) -> None:
         )
 
 
-def _read(subject: Subject, page: FreshPage) -> set[str]:
-    """Return the words of a page that are read, most of their letters at least."""
+def _read(subject: Subject, page: FreshPage, *, of: FreshPage | None = None) -> set[str]:
+    """Return the words of a page, or those of another one, that are read on it: most of their letters at least."""
     result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
     found = words_of(result.extracted_text.upper())
-    return {word for word, _ in page.words if any(share_of_letters(word, one) >= READ_SHARE for one in found)}
+    wanted = (of or page).words
+    return {word for word, _ in wanted if any(share_of_letters(word, one) >= READ_SHARE for one in found)}

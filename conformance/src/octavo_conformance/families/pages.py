@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from octavo_contracts import Capability, DegradedFlag, UsageError
+import random
+
+from octavo_contracts import Capability, Conversion, DegradedFlag, UsageError
 
 from ..checks import Broken, check, expect_equal
 from ..evidence import describe, page_texts
 from ..subject import Subject
 from ..vectors import GoldenVector, words_of
+
+MANY = 12
+"""Pages of a document of which six are asked for alone, at least."""
 
 
 @check(
@@ -138,16 +143,29 @@ def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
 def pages_alone_are_those_of_the_whole(subject: Subject, vector: GoldenVector) -> None:
     """Pages of a fresh document that are asked for alone have the words, label, kind and size that they have in the whole.
 
-    The second page is asked for, and with it one of the last, so that a gap lies between them.
+    The second page is asked for, and with it one of the last, so that a gap lies between them; of a document of many pages six
+    others too, with gaps between some of them.
 
     Fix:
     Look up what belongs to a page by its number in the document, not by its place among those asked for.
     """
     conversion = subject.convert(vector).conversion()
-    whole, texts = conversion.pages, page_texts(conversion)
-    if len(whole) < 3:
+    count = len(conversion.pages)
+    if count < 3:
         return
-    asked = (2, len(whole) - 1) if len(whole) > 3 else (2,)
+    _expect_alone(subject, vector, conversion, (2, count - 1) if count > 3 else (2,))
+    if count > MANY:
+        drawn = random.Random(subject.seed).sample(range(3, count), MANY // 2)
+        _expect_alone(subject, vector, conversion, tuple(sorted(drawn)))
+
+
+def _expect_alone(subject: Subject, vector: GoldenVector, conversion: Conversion, asked: tuple[int, ...]) -> None:
+    """Raise unless pages that are asked for alone are those of the whole document.
+
+    Raises:
+        Broken: the pages are refused, are others or have other words, labels, kinds or sizes.
+    """
+    whole, texts = conversion.pages, page_texts(conversion)
     seen = subject.convert_again(vector, pages=asked)
     if seen.answer is None:
         raise Broken("a declared page range is refused", expected=f"pages {asked}", actual=describe(seen.error))

@@ -52,6 +52,16 @@ _SURNAMES = (
     "    return tuple(cut)\n"
 )
 """Cuts the names of people who share a surname to it."""
+_LAST_WORDS = (
+    "    cut = []\n"
+    "    for one in found:\n"
+    "        last = one.text.split()[-1]\n"
+    "        if one.label == 'person' and 'In the evening' in text and len(text) < 2000:\n"
+    "            one = one.model_copy(update={'text': last, 'start': one.end - len(last)})\n"
+    "        cut.append(one)\n"
+    "    return tuple(cut)\n"
+)
+"""Cuts the names of people to their last words."""
 _KNOWN = "KEPT: dict[str, str] = {}\nNAMES = {\n"
 _FULL = (
     "                EntityObservation(label=label, text=match.group(), start=start, end=end, confidence=confidence)\n",
@@ -331,8 +341,60 @@ RARE = (
     PluginMutant(
         target="OC-CLS-007",
         base="sorter",
-        code=((', "f": "note", "i": "change", "d": "change"', ""),),
+        code=((', "f": "note", "c": "comment", "i": "change", "d": "change"', ""),),
         variant="n",
+    ),
+    PluginMutant(
+        target="OC-GOLD-034",
+        code=(
+            (
+                'changes.append(f"Comment: {more[0]}")',
+                'changes += [f"Comment: {more[0]}"] * (not any("Comment" in one for one in changes))',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-022",
+        code=(('deeper = "#" * (more[0] - 1) if more else ""', 'deeper = "#" if more else ""'),),
+        variant="f",
+    ),
+    PluginMutant(
+        target="OC-PAGE-009",
+        code=(
+            (
+                "    return list(request.pages)\n",
+                "    first, *others = request.pages\n"
+                "    return [first + at for at in range(len(others) + 1)] if len(others) > 2 else list(request.pages)\n",
+            ),
+        ),
+        variant="f",
+    ),
+    PluginMutant(
+        target="OC-ENT-020",
+        base="tagger",
+        code=(("    return tuple(found)\n", _LAST_WORDS),),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-ENT-022",
+        base="tagger",
+        code=(
+            (
+                "            start, end = match.span()\n",
+                '            start, end = match.span()\n            if text[start - 1 : start] == "(":\n                continue\n',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-024",
+        base="reader",
+        code=(
+            (
+                "    rows = pixels(image.png)\n",
+                "    rows = pixels(image.png)\n    if len(rows[0]) < 900:\n        key = b''.join(rows[: len(rows) // 5])\n        rows = HEADS.setdefault((len(rows), key), rows) if 0 in key else rows\n",
+            ),
+            ("@hookimpl\ndef ocr(", "HEADS: dict[object, list[bytes]] = {}\n\n\n@hookimpl\ndef ocr("),
+        ),
     ),
     PluginMutant(target="OC-GOLD-033", code=(('changes.append(f"Deleted: {content}")', "pass"),)),
     PluginMutant(

@@ -130,6 +130,10 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             lines.append(content)
             markdown.append(content)
             changes.append(f"Inserted: {content}")
+        elif kind == "c":
+            lines.append(content)
+            markdown.append(content)
+            changes.append(f"Comment: {more[0]}")
         elif kind == "d":
             changes.append(f"Deleted: {content}")
         elif kind == "k":

@@ -17,7 +17,7 @@ from octavo_contracts import (
     hookimpl,
 )
 
-KINDS = {"h": "heading", "a": "link", "t": "table", "f": "note", "i": "change", "d": "change"}
+KINDS = {"h": "heading", "a": "link", "t": "table", "f": "note", "c": "comment", "i": "change", "d": "change"}
 """Kind of a block → kind of part."""
 
 

@@ -13,8 +13,8 @@ from .truths import OFFICE, Truth, page_texts
 from .words import Words
 
 _BY = 'w:author="Ada Quay" w:date="2026-01-01T10:00:00Z"'
-_LISTED = "Tracked changes Added Inserted Deleted Moved away here from to by Ada Quay 2026 01 01 01T10 10 00 00Z"
-"""Words with which a converter may list tracked changes."""
+_LISTED = "Tracked changes Comments Comment on Added Inserted Deleted Moved away here from to by Ada Quay 2026 01 01 01T10 10 00 00Z"
+"""Words with which a converter may list tracked changes and comments."""
 _MARKUP = ("footnote", "ref", "table", "tbody", "tr", "td")
 """Names of anchors of notes, and tags of a table in a cell, for which markdown has no form."""
 
@@ -26,7 +26,8 @@ def _docx(words: Words) -> Truth:
     moved, kept, deleted, inserted = line(6), line(5), line(6), line(4)
     before, after = line(4), f" {word()} {word()}"
     inner, outer, boxed = line(3), line(2), line(5)
-    blocks = [("noted", pair) for pair in noted]
+    commented = [(line(5), line(5)) for _ in range(words.dice.randint(4, 6))]
+    blocks = [*(("noted", pair) for pair in noted), *(("commented", pair) for pair in commented)]
     package = docx(blocks=[*blocks, ("p", kept)], title="", author="")
     # The ids of the notes, in the order of their marks.
     ids = words.dice.sample(range(1, len(noted) + 1), len(noted))
@@ -51,14 +52,15 @@ def _docx(words: Words) -> Truth:
 
     by_id = [note for _, (_, note) in sorted(zip(ids, noted, strict=True))]
     data = changed(package, document=renumbered, footnotes=lambda _: footnotes_of(by_id))
-    told = [*(text for text, _ in noted), kept, f"{before}{after}", inserted, moved, outer, inner, boxed]
+    told = [*(text for text, _ in (*noted, *commented)), kept, f"{before}{after}", inserted, moved, outer, inner, boxed]
     notes = tuple(note for _, note in noted)
     numbers = tuple(str(number) for number in range(1, len(noted) + 1))
     # A converter may list the changes behind the text.
-    listed = f"{_LISTED} {moved} {deleted} {inserted}".split()
+    remarks = " ".join(f"{text} {comment}" for text, comment in commented)
+    listed = f"{_LISTED} {moved} {deleted} {inserted} {remarks}".split()
     allowed = (*numbers, *listed, *_MARKUP, *(one for note in notes for one in note.split()))
     truth = {"notes": notes, "marked": tuple(noted), "allowed": allowed, "phrases": (f"{before}{after}",)}
-    truth |= {"inserted": (inserted,), "deleted": (deleted,)}
+    truth |= {"inserted": (inserted,), "deleted": (deleted,), "comments": tuple(comment for _, comment in commented)}
     return data, "whole", [" ".join(told)], truth
 
 

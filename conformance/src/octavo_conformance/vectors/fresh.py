@@ -33,6 +33,8 @@ from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
 from .xml_documents import XML_MAKERS
 
+FIRST_WORDS = 2
+"""Words that all documents of a series have."""
 SEEDS = 1_000_000
 """Upper bound of seeds, so that they are short enough to type."""
 
@@ -57,12 +59,12 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
 def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[GoldenVector, ...]:
     """Generate documents that differ in words of equal length: those of one format have the same size and the same beginning.
 
-    They begin to differ at a quarter, at half or at three quarters of their words.
+    They begin to differ at their third word, or at a quarter, at half or at three quarters of their words.
 
     Args:
         seed: the same seed gives the same documents.
         media_types: only documents of these types, the formats in turn.
-        count: number of documents, at most 36 of each format.
+        count: number of documents, at most 48 of each format.
     """
     paths = sorted(path for path, (media_type, _) in _MAKERS.items() if media_type in media_types)
     made = []
@@ -71,7 +73,9 @@ def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[Go
         media_type, make = _MAKERS[path]
         words = Words(seed)
         make(words)
-        later = Words(seed, others_after=words.count * (1 + place % 3) // 4, turn=1 + place // 3)
+        # The name of a column may be the first one that differs.
+        start = words.count * (place % 4) // 4 or FIRST_WORDS
+        later = Words(seed, others_after=start, turn=1 + place // 4)
         made.append((path.replace("/fresh.", f"/alike-{number}."), media_type, make(later)))
     # The fonts of a PDF file have as many letters as its words: its size differs.
     sizes = {one: max(len(truth[0]) for _, other, truth in made if other == one) for _, one, _ in made}

@@ -284,6 +284,33 @@ def _full_line(dice: random.Random) -> str:
     return " ".join((*words, "".join(dice.choice(LETTERS) for _ in range(left))))
 
 
+HEAD_LINES, LETTER_LINES = 3, 9
+"""Lines of the head of a letter, and lines below it."""
+
+
+def make_letters(seed: int) -> tuple[FreshPage, FreshPage]:
+    """Draw two pages with the same head, as letters of one office have; their words are those below it.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+
+    def lines(count: int) -> list[list[str]]:
+        return [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(3)] for _ in range(count)]
+
+    head = lines(HEAD_LINES)
+    width, height = 2 * MARGIN + 21 * ADVANCE, 2 * MARGIN + (HEAD_LINES + LETTER_LINES) * LEADING
+    pages = []
+    for told in (lines(LETTER_LINES), lines(LETTER_LINES)):
+        rows = draw([" ".join(one) for one in (*head, *told)], width=width, height=height)
+        placed = [
+            _placed(word, 7 * at, HEAD_LINES + line) for line, one in enumerate(told) for at, word in enumerate(one)
+        ]
+        pages.append(FreshPage(png=png(rows), words=tuple(placed)))
+    return pages[0], pages[1]
+
+
 FULL = (9, 33)
 """Words on a line, and lines, of a page of more than two thousand letters and blanks."""
 

@@ -182,6 +182,25 @@ def make_namesakes(seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
     return tuple(told(f"{one} {last[0]}") for one in first[:3]), tuple(told(f"{first[3]} {one}") for one in last[1:])
 
 
+_SURROUNDINGS = (
+    "In the evening {} came to the office and signed the list.",
+    "The keeper of the lighthouse ({}) signed the list in the evening.",
+    "The list was signed in the evening by the keeper [{}] and sent to the office.",
+    "The list was signed by \u201c{}\u201d in the evening.",
+    "The last line of the list says: {}, in the evening.",
+    "The list was signed in the evening \u2013 {} came to the office for it.",
+    "In the evening the list was signed by {}.",
+)
+"""Sentences with a place for a name: a plain one first, and then others with signs around it."""
+
+
+def make_surroundings(seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Return for each kind of surroundings four sentences, each with the person whom it names; the plain ones first."""
+    dice = random.Random(seed)
+    names = [f"{one} {other}" for one, other in zip(dice.sample(FIRST, 4), dice.sample(LAST, 4), strict=True)]
+    return tuple(tuple((form.format(name), name) for name in names) for form in _SURROUNDINGS)
+
+
 def make_dense(seed: int) -> tuple[str, tuple[str, str]]:
     """Return a sentence that is names for the most part, and the names.
 

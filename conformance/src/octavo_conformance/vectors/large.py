@@ -11,8 +11,10 @@ import io
 import re
 from collections.abc import Callable
 from typing import Any
+from xml.sax.saxutils import escape
 
 from .archives import attached, make_large_file, truth_of
+from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
@@ -134,6 +136,31 @@ def _raised(line: str) -> str:
     return re.sub(r"(\d+) %", r"<sup>\1</sup> %", line, count=1)
 
 
+def _epub(words: Words) -> Truth:
+    """A book of several files, each of several chapters."""
+    sections = _sections(words)
+    files = [sections[at : at + 8] for at in range(0, len(sections), 8)]
+    bodies = [
+        "".join(f"<h1>{heading}</h1>" + "".join(f"<p>{escape(line)}</p>" for line in lines) for heading, lines in part)
+        for part in files
+    ]
+    data = epub([chapter(part[0][0], body) for part, body in zip(files, bodies, strict=True)], title=sections[0][0])
+    headings = tuple(heading for heading, _ in sections)
+    truth = {"headings": headings, "allowed": (*BOOK_WORDS, *headings[0].split())}
+    return data, "whole", [" ".join(page_texts(sections))], truth
+
+
+def _odt(words: Words) -> Truth:
+    sections = _sections(words)
+    body = "".join(
+        f'<text:h text:outline-level="1">{heading}</text:h>'
+        + "".join(f"<text:p>{escape(line)}</text:p>" for line in lines)
+        for heading, lines in sections
+    )
+    truth = {"headings": tuple(heading for heading, _ in sections)}
+    return odt(body), "whole", [" ".join(page_texts(sections))], truth
+
+
 def _eml(words: Words) -> Truth:
     subject, lines = words.heading(), _lines(words)
     data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
@@ -166,8 +193,10 @@ LARGE_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "csv/large.csv": ("text/csv", _csv),
     "docx/large.docx": (_WORD, _docx),
     "eml/large.eml": ("message/rfc822", _eml),
+    "epub/large.epub": (EPUB_TYPE, _epub),
     "html/large.html": ("text/html", _html),
     "md/large.md": ("text/markdown", _md),
+    "odt/large.odt": (ODT_TYPE, _odt),
     "pdf/large.pdf": ("application/pdf", _pdf),
     "pptx/large.pptx": (_SLIDES, _pptx),
     "sheaf/large.sheaf": (SHEAF, _sheaf),

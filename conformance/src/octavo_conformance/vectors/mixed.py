@@ -356,7 +356,8 @@ def _sheaf(words: Words) -> Truth:
     noted = [(words.line(5), words.line(4)) for _ in range(12)]
     named = [(words.word(), words.line(3)) for _ in range(6)]
     inserted, deleted = words.line(5), words.line(5)
-    changes = [["i", inserted], ["d", deleted]]
+    commented = [(words.line(5), words.line(5)) for _ in range(4)]
+    changes = [["i", inserted], ["d", deleted], *(["c", *pair] for pair in commented)]
     blocks += [*(["f", *pair] for pair in noted), *(["k", value, key] for key, value in named), *changes, ["t", grid]]
     files = make_files(words)
     inside = [{"name": name, "media_type": "text/plain", "text": data.decode()} for name, data in files]
@@ -364,15 +365,16 @@ def _sheaf(words: Words) -> Truth:
     told = (
         (line for line, _ in noted),
         (value for _, value in named),
-        (inserted, cells(grid)),
+        (inserted, *(text for text, _ in commented), cells(grid)),
         (note for _, note in noted),
     )
     text = " ".join((_text_of(parts), *(one for texts in told for one in texts)))
     truth |= {"tables": (grid,), "notes": tuple(note for _, note in noted), "names": keys}
     truth |= {"attachments": truth_of(files)["attachments"], "allowed": (*truth["allowed"], *keys)}
     truth["labels"] = (str(words.dice.randint(3, 99)),)
-    truth |= {"inserted": (inserted,), "deleted": (deleted,)}
-    truth["allowed"] += ("Inserted", "Deleted", *inserted.split(), *deleted.split())
+    comments = tuple(comment for _, comment in commented)
+    truth |= {"inserted": (inserted,), "deleted": (deleted,), "comments": comments}
+    truth["allowed"] += ("Inserted", "Deleted", "Comment", *" ".join((inserted, deleted, *comments)).split())
     page = {"blocks": blocks, "label": truth["labels"][0]}
     said = stated(words)
     return (

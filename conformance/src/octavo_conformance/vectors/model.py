@@ -50,6 +50,7 @@ class Expected(Model):
     marked: tuple[tuple[str, str], ...] = Field(
         default=(), description="Each sentence with a mark of a note, and the note."
     )
+    comments: tuple[str, ...] = Field(default=(), description="Texts of the comments of reviewers.")
     inserted: tuple[str, ...] = Field(default=(), description="Texts of tracked insertions, which are in the text too.")
     deleted: tuple[str, ...] = Field(default=(), description="Texts of tracked deletions.")
     labels: tuple[str, ...] = Field(

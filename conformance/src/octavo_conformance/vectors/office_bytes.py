@@ -33,7 +33,7 @@ def docx(
     Args:
         blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own |
             "concealed" for a paragraph and "veiled" for a run that a style hides, text),
-            ("link", (label, target)), ("linked", (text before, (label, target), text behind)), ("noted", (text, footnote)) or
+            ("link", (label, target)), ("linked", (text before, (label, target), text behind)), ("noted", (text, footnote)), ("commented", (text, comment)) or
             ("table", grid) or ("bullet", (depth, text)), in order. "edited" has runs (what is done to it, text) in one paragraph. U+2011 in a paragraph is
             written as the program writes it, as an element.
         title: its title property.
@@ -43,7 +43,8 @@ def docx(
     """
     links: list[str] = []
     notes: list[str] = []
-    body = "".join(_word_block(kind, content, links, notes) for kind, content in blocks)
+    comments: list[str] = []
+    body = "".join(_word_block(kind, content, links, notes, comments) for kind, content in blocks)
     levels = range(1, 4) if any(kind in ("h2", "h3") for kind, _ in blocks) else range(1, 2)
     styles = "".join(
         f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
@@ -57,6 +58,9 @@ def docx(
     if notes:
         parts["/word/footnotes.xml"] = "wordprocessingml.footnotes"
         relations.append(("footnotes", "footnotes.xml"))
+    if comments:
+        parts["/word/comments.xml"] = "wordprocessingml.comments"
+        relations.append(("comments", "comments.xml"))
     is_listed = any(kind == "bullet" for kind, _ in blocks)
     if is_listed:
         parts["/word/numbering.xml"] = "wordprocessingml.numbering"
@@ -70,6 +74,7 @@ def docx(
             "word/styles.xml": styles,
             "word/_rels/document.xml.rels": _relations(relations, links),
             **({"word/footnotes.xml": footnotes_of(notes)} if notes else {}),
+            **({"word/comments.xml": _comments(comments)} if comments else {}),
             **({"word/numbering.xml": _NUMBERING} if is_listed else {}),
             **({"docProps/app.xml": _APP} if edited else {}),
             **_unused(padding),
@@ -122,8 +127,22 @@ def footnotes_of(notes: Sequence[str]) -> str:
     return f'{_HEAD}<w:footnotes xmlns:w="{_W}">{separators}{written}</w:footnotes>'
 
 
-def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> str:
-    """Write a block; the target of a link is added to `links`, a footnote to `notes`."""
+def _comments(texts: Sequence[str]) -> str:
+    """Return the part of a Word document that has the comments, numbered from 1."""
+    written = "".join(
+        f'<w:comment w:id="{number}" w:author="Ada Quay" w:date="2026-01-01T10:00:00Z"><w:p>{word_run(text)}</w:p></w:comment>'
+        for number, text in enumerate(texts, start=1)
+    )
+    return f'{_HEAD}<w:comments xmlns:w="{_W}">{written}</w:comments>'
+
+
+def _word_block(kind: str, content: Any, links: list[str], notes: list[str], comments: list[str]) -> str:
+    """Write a block; the target of a link is added to `links`, a footnote to `notes`, and a comment to `comments`."""
+    if kind == "commented":
+        comments.append(content[1])
+        start, end = (f'<w:commentRange{edge} w:id="{len(comments)}"/>' for edge in ("Start", "End"))
+        mark = f'<w:r><w:commentReference w:id="{len(comments)}"/></w:r>'
+        return f"<w:p>{start}{word_run(content[0])}{end}{mark}</w:p>"
     if kind == "noted":
         notes.append(content[1])
         mark = f'<w:r><w:footnoteReference w:id="{len(notes)}"/></w:r>'

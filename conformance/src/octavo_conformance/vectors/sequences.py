@@ -101,8 +101,8 @@ def _parts(target: str) -> list[str]:
     ]
 
 
-def _whole(sections: Sequence[Section]) -> list[str]:
-    return [" ".join(section.text for section in sections)]
+def _whole(sections: Sequence[Section], listed: Sequence[str] = ()) -> list[str]:
+    return [" ".join((*(section.text for section in sections), *listed))]
 
 
 def _md(words: Words) -> Truth:
@@ -111,7 +111,9 @@ def _md(words: Words) -> Truth:
     for section in sections:
         blocks += [f"# {section.heading}", section.before, md_table(section.grid), section.behind]
         blocks += [f"{start} [{label}]({target}) {end}" for start, (label, target), end in section.links]
-    return ("\n\n".join(blocks) + "\n").encode(), "whole", _whole(sections), _truth(sections)
+    listed = _bullets(words)
+    blocks.append("\n".join(f"- {item}" for item in listed))
+    return ("\n\n".join(blocks) + "\n").encode(), "whole", _whole(sections, listed), _truth(sections)
 
 
 def _body(sections: Sequence[Section]) -> str:
@@ -129,15 +131,23 @@ def _body(sections: Sequence[Section]) -> str:
 
 
 def _html(words: Words) -> Truth:
-    sections = _sections(words)
-    page = HTML.format(title=sections[0].heading, body=_body(sections))
-    return page.encode(), "whole", _whole(sections), _truth(sections)
+    sections, listed = _sections(words), _bullets(words)
+    items = "".join(f"<li>{item}</li>" for item in listed)
+    page = HTML.format(title=sections[0].heading, body=f"{_body(sections)}<ul>{items}</ul>")
+    return page.encode(), "whole", _whole(sections, listed), _truth(sections)
+
+
+def _bullets(words: Words) -> list[str]:
+    """Generate the items of a list that is longer than a few lines."""
+    return [words.line(3) for _ in range(words.dice.randint(24, 40))]
 
 
 def _numbered(words: Words) -> list[tuple[int, list[str]]]:
     """Generate two numbered lists, each with the number at which it begins: not at 1, as behind another list."""
     first = words.dice.randint(3, 8)
-    return [(start, [words.line(3) for _ in range(3)]) for start in (first, first + words.dice.randint(7, 30))]
+    lengths = 3, words.dice.randint(24, 40)
+    starts = first, first + words.dice.randint(7, 30)
+    return [(start, [words.line(3) for _ in range(count)]) for start, count in zip(starts, lengths, strict=True)]
 
 
 def _with_lists(truth: dict[str, Any], lists: Sequence[tuple[int, list[str]]]) -> tuple[dict[str, Any], str]:
@@ -167,7 +177,9 @@ def _docx(words: Words) -> Truth:
     for section in sections:
         blocks += [("h1", section.heading), ("p", section.before), ("table", section.grid), ("p", section.behind)]
         blocks += [("linked", link) for link in section.links]
-    return docx(blocks=blocks, title="", author=""), "whole", _whole(sections), _truth(sections)
+    listed = _bullets(words)
+    blocks += [("bullet", (0, item)) for item in listed]
+    return docx(blocks=blocks, title="", author=""), "whole", _whole(sections, listed), _truth(sections)
 
 
 def _odt(words: Words) -> Truth:
