@@ -191,7 +191,9 @@ def test_a_known_failure_does_not_fail_the_run() -> None:
 
 def test_a_known_failure_on_one_document_holds_up_no_check_of_others(tmp_path: Path) -> None:
     """Otherwise an entry in the expectations file would spare a plugin checks that it has nothing to do with."""
-    forgetful = reference_text("sheaf").code.replace("    lines += notes\n", "    lines += notes\n    del lines[60:]\n")
+    forgetful = reference_text("sheaf").code.replace(
+        "    lines += notes + changes\n", "    lines += notes + changes\n    del lines[60:]\n"
+    )
     install(tmp_path, "forgetful", PluginText(code=forgetful, manifest=reference_text("sheaf").manifest))
     selection = Selection(checks=frozenset(["OC-GOLD-032"]), seed=7)
     with (

@@ -22,7 +22,7 @@ RANGES = ((30, 50), (50, 70), (70, 80), (80, 90), (90, 98))
     scope="plugin",
     level=3,
     spec=("ENT-2",),
-    requires=("OC-ENT-008",),
+    requires=("OC-ENT-008", "OC-ENT-014"),
     hook="extract_entities",
     vectors=GENERATED,
 )

@@ -104,7 +104,7 @@ def letters_of_a_language_are_read(subject: Subject) -> None:
     scope="plugin",
     level=2,
     spec=("OCR-3", "OCR-5"),
-    requires=("OC-OCR-003", "OC-OCR-010"),
+    requires=("OC-OCR-009", "OC-OCR-010"),
     hook="ocr",
     has=Capability.WORDS,
     vectors=GENERATED,

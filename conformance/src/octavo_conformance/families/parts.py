@@ -181,7 +181,7 @@ def tables_stay_between_their_paragraphs(subject: Subject, vector: GoldenVector)
     scope="fresh",
     level=3,
     spec=("CNV-6", "QLT-2"),
-    requires=("OC-GOLD-009",),
+    requires=("OC-GOLD-009", "OC-GOLD-010"),
     hook="convert",
     vectors="notes",
 )

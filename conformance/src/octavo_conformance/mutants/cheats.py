@@ -185,7 +185,7 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-CLS-007", base="sorter", code=(("parts=tuple(parts)", "parts=tuple(parts[:20])"),)),
     PluginMutant(target="OC-CLS-006", base="sorter", code=(("page_count=count", "page_count=min(count, 20)"),)),
     PluginMutant(target="OC-OCR-008", base="reader", code=(("OCRWord(text=word,", 'OCRWord(text=word if word in ("OCTAVO", "READS", "42", "PAGES") else word[::-1],'),)),
-    PluginMutant(target="OC-OCR-009", base="reader", code=(("left=left * scale, top=top * scale", "left=0, top=0"),), chance_failures={"OC-OCR-016": "words of worn pages are found by their boxes"}),
+    PluginMutant(target="OC-OCR-009", base="reader", code=(("left=left * scale, top=top * scale", "left=0, top=0"),), co_failures={"OC-OCR-023": "columns are found by the boxes of their words"}, chance_failures={"OC-OCR-016": "words of worn pages are found by their boxes"}),
     PluginMutant(target="OC-OCR-010", base="reader", code=(("confidence=sum(alike) / len(alike)", "confidence=0.99"),)),
     PluginMutant(
         target="OC-ENT-007",

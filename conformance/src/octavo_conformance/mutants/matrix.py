@@ -28,6 +28,7 @@ from .documents import DIGESTS, RESULTS, good_digest
 from .many_parts import MANY_PARTS
 from .model import DocumentMutant, PluginMutant
 from .others import OTHERS
+from .partial import PARTIAL
 from .rare import RARE
 from .services import SERVICES
 
@@ -36,6 +37,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *OTHERS,
     *CHEATS,
     *RARE,
+    *PARTIAL,
     *MANY_PARTS,
     *SERVICES,
     *RESULTS,

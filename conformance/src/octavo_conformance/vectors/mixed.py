@@ -362,13 +362,8 @@ def _sheaf(words: Words) -> Truth:
     files = make_files(words)
     inside = [{"name": name, "media_type": "text/plain", "text": data.decode()} for name, data in files]
     keys = tuple(key for key, _ in named)
-    told = (
-        (line for line, _ in noted),
-        (value for _, value in named),
-        (inserted, *(text for text, _ in commented), cells(grid)),
-        (note for _, note in noted),
-    )
-    text = " ".join((_text_of(parts), *(one for texts in told for one in texts)))
+    told = [*(line for line, _ in noted), *(value for _, value in named), inserted, *(text for text, _ in commented)]
+    text = " ".join((_text_of(parts), *told, cells(grid), *(note for _, note in noted)))
     truth |= {"tables": (grid,), "notes": tuple(note for _, note in noted), "names": keys}
     truth |= {"attachments": truth_of(files)["attachments"], "allowed": (*truth["allowed"], *keys)}
     truth["labels"] = (str(words.dice.randint(3, 99)),)

@@ -1,0 +1,170 @@
+"""Mutants that read some of a kind and lose or change the others: mentions, names, columns, comments, notes, parts of a structure."""
+
+from __future__ import annotations
+
+from .converters import READ
+from .converters import once as _once
+from .model import PluginMutant
+
+_READ_WORDS = "    words = find_words(rows, 72 / image.dpi)\n"
+"""The recogniser's reading of a page."""
+_FIRST_MENTIONS = (
+    "    counts: dict[str, int] = {}\n"
+    "    for one in found:\n"
+    "        counts[one.text] = counts.get(one.text, 0) + 1\n"
+    "        if counts[one.text] > 5:\n"
+    "            found = [other for other in found if other is not one]\n"
+    "    return tuple(found)\n"
+)
+"""Leaves out the mentions of a name behind the fifth."""
+_SURNAMES = (
+    "    people = {one.text for one in found if one.label == 'person'}\n"
+    "    lasts = [name.split()[-1] for name in people]\n"
+    "    cut = []\n"
+    "    for one in found:\n"
+    "        last = one.text.split()[-1]\n"
+    "        if one.label == 'person' and lasts.count(last) > 1 and len(text) < 2000:\n"
+    "            one = one.model_copy(update={'text': last, 'start': one.end - len(last)})\n"
+    "        cut.append(one)\n"
+    "    return tuple(cut)\n"
+)
+"""Cuts the names of people who share a surname to it."""
+_LAST_WORDS = (
+    "    cut = []\n"
+    "    for one in found:\n"
+    "        last = one.text.split()[-1]\n"
+    "        if one.label == 'person' and 'In the evening' in text and len(text) < 2000:\n"
+    "            one = one.model_copy(update={'text': last, 'start': one.end - len(last)})\n"
+    "        cut.append(one)\n"
+    "    return tuple(cut)\n"
+)
+"""Cuts the names of people to their last words."""
+PARTIAL = (
+    PluginMutant(
+        target="OC-ENT-019",
+        base="tagger",
+        code=(("    return tuple(found)\n", _FIRST_MENTIONS),),
+    ),
+    PluginMutant(
+        target="OC-ENT-020",
+        base="tagger",
+        code=(("    return tuple(found)\n", _SURNAMES),),
+    ),
+    PluginMutant(
+        target="OC-ENT-021",
+        base="tagger",
+        code=(
+            (
+                "start=start, end=end, confidence=confidence)",
+                "start=start, end=end, confidence=confidence - 0.05 * (request.threshold not in (0, 0.3, 0.5, 0.8, 0.9, 0.99)))",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-022",
+        base="reader",
+        code=(
+            (
+                _READ_WORDS,
+                _READ_WORDS + "    best = max((word.confidence for word in words), default=0.0)\n"
+                "    if len(words) > 20:\n"
+                "        words = [word.model_copy(update={'confidence': best}) for word in words]\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-023",
+        base="reader",
+        code=(
+            (
+                "sorted(words, key=lambda word: word.box.left >= edge)",
+                "sorted(words, key=lambda word: word.box.top if edge else 0)",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-CLS-007",
+        base="sorter",
+        code=((', "f": "note", "c": "comment", "i": "change", "d": "change"', ""),),
+        variant="n",
+    ),
+    PluginMutant(
+        target="OC-GOLD-034",
+        code=(
+            (
+                'changes.append(f"Comment: {more[0]}")',
+                'changes += [f"Comment: {more[0]}"] * (not any("Comment" in one for one in changes))',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-022",
+        code=(('deeper = "#" * (more[0] - 1) if more else ""', 'deeper = "#" if more else ""'),),
+        variant="f",
+    ),
+    PluginMutant(
+        target="OC-PAGE-009",
+        code=(
+            (
+                "    return list(request.pages)\n",
+                "    first, *others = request.pages\n"
+                "    return [first + at for at in range(len(others) + 1)] if len(others) > 2 else list(request.pages)\n",
+            ),
+        ),
+        variant="f",
+    ),
+    PluginMutant(
+        target="OC-ENT-020",
+        base="tagger",
+        code=(("    return tuple(found)\n", _LAST_WORDS),),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-ENT-022",
+        base="tagger",
+        code=(
+            (
+                "            start, end = match.span()\n",
+                '            start, end = match.span()\n            if text[start - 1 : start] == "(":\n                continue\n',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-024",
+        base="reader",
+        code=(
+            (
+                "    rows = pixels(image.png)\n",
+                "    rows = pixels(image.png)\n    if len(rows[0]) < 900:\n        key = b''.join(rows[: len(rows) // 5])\n        rows = HEADS.setdefault((len(rows), key), rows) if 0 in key else rows\n",
+            ),
+            ("@hookimpl\ndef ocr(", "HEADS: dict[object, list[bytes]] = {}\n\n\n@hookimpl\ndef ocr("),
+        ),
+    ),
+    PluginMutant(target="OC-GOLD-033", code=(('changes.append(f"Deleted: {content}")', "pass"),)),
+    PluginMutant(
+        target="OC-GOLD-023",
+        code=(
+            (
+                "    lines += notes + changes\n",
+                "    notes = notes if number < 9 else []\n    lines += notes + changes\n",
+            ),
+        ),
+        variant="p",
+        co_failures={"OC-PAGE-009": "a late page that is asked for alone has its notes"},
+    ),
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(
+            _once("KEPT: dict[object, str] = {}"),
+            (
+                READ,
+                READ + '    for page in body["pages"]:\n'
+                '        page["blocks"] = [\n'
+                '            block for block in page["blocks"]\n'
+                '            if block[0] != "p" or len(block[1]) < 40 or KEPT.setdefault(block[1], source.sha256) == source.sha256\n'
+                "        ]\n",
+            ),
+        ),
+        variant="k",
+    ),
+)
