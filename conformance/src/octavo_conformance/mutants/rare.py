@@ -164,8 +164,8 @@ RARE = (
         target="OC-FS-009",
         code=(
             _nested(
-                "for _ in range(60):",
-                '    timer = __import__("threading").Timer(60, print)',
+                "for _ in range(45):",
+                '    timer = __import__("threading").Timer(20, print)',
                 "    timer.daemon = True",
                 "    timer.start()",
             ),
