@@ -97,6 +97,11 @@ def headings_of(markdown: str) -> list[tuple[int, str]]:
     ]
 
 
+def phrase_of(text: str) -> str:
+    """Return the words of a text with one blank around each, so that a phrase is found in a text as whole words."""
+    return f" {' '.join(words_of(text))} "
+
+
 def words_of_markdown(markdown: str) -> set[str]:
     """Return all words of a markdown text, also those that a reader does not see: in comments, tags and links."""
     return set(words_of(html.unescape(_ESCAPED.sub(r"\1", markdown))))

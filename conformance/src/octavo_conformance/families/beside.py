@@ -201,7 +201,9 @@ def _with_much_text(subject: Subject, hook: HookName) -> list[Facts]:
     Nothing is returned for a recogniser that is slow with a page of four words: it would take minutes for a full page.
     """
     arguments, calls = long_input(subject, hook), [series_of(subject, hook).last]
-    if arguments is None or (hook == "ocr" and min(calls[0].seconds, _page_seconds(subject)) > _PAGE_SECONDS):
+    if arguments is None:
+        return []
+    if hook == "ocr" and calls[0].seconds > _PAGE_SECONDS and _page_seconds(subject) > _PAGE_SECONDS:
         return []
     given, vector = arguments
     while len(calls) < 3 or (len(calls) < _TURNS and calls[-1].seconds < _QUICK):

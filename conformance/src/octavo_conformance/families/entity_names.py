@@ -56,7 +56,7 @@ def namesakes_keep_their_names(subject: Subject) -> None:
     """People are observed by their full names, also where others of the text have the same surname or the same first name.
 
     Fix:
-    Return what stands in the text; cut a name to no part of it, whoever else has that part.
+    Return each name in full, as it stands in the text, also where another person of the text has a part of it.
     """
     groups = make_namesakes(subject.seed)
     together = _people(subject, " ".join(sentence for group in groups for sentence, _ in group))

@@ -88,8 +88,8 @@ def pages_with_one_head_are_read(subject: Subject) -> None:
     Let all pixels of a picture decide what a cache holds, not those of a part of it.
     """
     first, second = make_letters(subject.seed)
-    before = _read(subject, first)
-    others, own = _read(subject, second, of=first), _read(subject, second)
+    before, found = _read(subject, first), _found(subject, second)
+    others, own = _among(first, found), _among(second, found)
     if len(before) * 2 > len(first.words) and len(own) < len(others):
         raise Broken("a letter has the words of another one", expected=sorted(own), actual=sorted(others))
 
@@ -102,11 +102,10 @@ def columns_are_read_one_after_the_other(subject: Subject) -> None:
     Put the lines of each column together before the text is joined; tables with short cells are read across.
     """
     page, lines = make_prose(subject.seed)
-    result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
     # Of each word of the reading that is a word of the page, the column in which it is printed.
     order = [
         lines[max(range(len(page.words)), key=lambda at: share_of_letters(word, page.words[at][0]))]
-        for word in words_of(result.extracted_text.upper())
+        for word in _found(subject, page)
         if len(word) >= LONG and max(share_of_letters(word, known) for known, _ in page.words) > READ_SHARE
     ]
     if len(set(order)) < 2:
@@ -120,9 +119,17 @@ def columns_are_read_one_after_the_other(subject: Subject) -> None:
         )
 
 
-def _read(subject: Subject, page: FreshPage, *, of: FreshPage | None = None) -> set[str]:
-    """Return the words of a page, or those of another one, that are read on it: most of their letters at least."""
+def _read(subject: Subject, page: FreshPage) -> set[str]:
+    """Return the words of a page that are read."""
+    return _among(page, _found(subject, page))
+
+
+def _found(subject: Subject, page: FreshPage) -> list[str]:
+    """Return what is read on a page, word by word."""
     result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
-    found = words_of(result.extracted_text.upper())
-    wanted = (of or page).words
-    return {word for word, _ in wanted if any(share_of_letters(word, one) >= READ_SHARE for one in found)}
+    return words_of(result.extracted_text.upper())
+
+
+def _among(page: FreshPage, found: list[str]) -> set[str]:
+    """Return the words of a page of which most letters are those of a word that was read."""
+    return {word for word, _ in page.words if any(share_of_letters(word, one) >= READ_SHARE for one in found)}

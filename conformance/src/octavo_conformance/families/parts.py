@@ -18,7 +18,7 @@ from ..checks import GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import page_texts
 from ..outside_calls import convert_alone
 from ..subject import Subject
-from ..truth import headings_of
+from ..truth import headings_of, phrase_of
 from ..vectors import GoldenVector, words_of
 from ..vectors.fresh import make_fresh
 from .determinism import expect_same
@@ -166,8 +166,8 @@ def tables_stay_between_their_paragraphs(subject: Subject, vector: GoldenVector)
     Fix:
     Walk through the children of the body in one loop; do not read all paragraphs first, and all tables then.
     """
-    text = f" {' '.join(words_of(_markdown(_conversion(subject, vector))))} "
-    places = [text.find(f" {' '.join(words_of(part))} ") for part in vector.expected.parts]
+    text = phrase_of(_markdown(_conversion(subject, vector)))
+    places = [text.find(phrase_of(part)) for part in vector.expected.parts]
     wrong = [
         part
         for part, at, before in zip(vector.expected.parts[1:], places[1:], places, strict=False)
@@ -225,11 +225,11 @@ def listed_changes_are_all_listed(subject: Subject, vector: GoldenVector) -> Non
     """
     conversion = _conversion(subject, vector)
     hidden = " ".join(item.text for page in conversion.pages for item in page.hidden_text)
-    text = f" {' '.join(words_of(_markdown(conversion)))} "
+    text = phrase_of(_markdown(conversion))
     # An insertion that is listed stands there twice: in the text and in the list.
-    if all(text.count(f" {' '.join(words_of(one))} ") > 1 for one in vector.expected.inserted):
-        told = f"{text}{' '.join(words_of(hidden))} "
-        lost = [one for one in vector.expected.deleted if f" {' '.join(words_of(one))} " not in told]
+    if all(text.count(phrase_of(one)) > 1 for one in vector.expected.inserted):
+        told = text + phrase_of(hidden)
+        lost = [one for one in vector.expected.deleted if phrase_of(one) not in told]
         expect_none(lost, "deletions are missing in the list of changes", expected="each of the changes")
 
 
@@ -248,8 +248,8 @@ def comments_are_all_there(subject: Subject, vector: GoldenVector) -> None:
     Fix:
     Read each comment of the part that holds them, by its id.
     """
-    text = f" {' '.join(words_of(_markdown(_conversion(subject, vector))))} "
-    lost = [one for one in vector.expected.comments if f" {' '.join(words_of(one))} " not in text]
+    text = phrase_of(_markdown(_conversion(subject, vector)))
+    lost = [one for one in vector.expected.comments if phrase_of(one) not in text]
     if len(lost) < len(vector.expected.comments):
         expect_none(lost, "comments are missing", expected="each of the comments")
 

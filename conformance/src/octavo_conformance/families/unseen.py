@@ -19,7 +19,7 @@ from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
 from ..targets import FIRST, LARGE, LONG, SMALL
-from ..truth import expect_headings, expect_pages, expect_tables, words_of_markdown
+from ..truth import expect_headings, expect_pages, expect_tables, phrase_of, words_of_markdown
 from ..vectors import GoldenVector, words_of
 from .boxes import misplaced
 from .determinism import expect_same
@@ -75,8 +75,8 @@ def unseen_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     Read the content of the document; derive nothing from its name, its hash or the place where it is converted.
     """
     expect_words(subject, vector, _conversion(subject, vector))
-    flowing = f" {' '.join(words_of(' '.join(page_texts(_conversion(subject, vector)))))} "
-    cut = [phrase for phrase in vector.expected.phrases if f" {' '.join(words_of(phrase))} " not in flowing]
+    flowing = phrase_of(" ".join(page_texts(_conversion(subject, vector))))
+    cut = [phrase for phrase in vector.expected.phrases if phrase_of(phrase) not in flowing]
     expect_none(cut, "deleted text stands within a sentence", expected="the sentence as it is now")
 
 

@@ -17,28 +17,22 @@ _FIRST_MENTIONS = (
     "    return tuple(found)\n"
 )
 """Leaves out the mentions of a name behind the fifth."""
-_SURNAMES = (
-    "    people = {one.text for one in found if one.label == 'person'}\n"
-    "    lasts = [name.split()[-1] for name in people]\n"
-    "    cut = []\n"
-    "    for one in found:\n"
-    "        last = one.text.split()[-1]\n"
-    "        if one.label == 'person' and lasts.count(last) > 1 and len(text) < 2000:\n"
-    "            one = one.model_copy(update={'text': last, 'start': one.end - len(last)})\n"
-    "        cut.append(one)\n"
-    "    return tuple(cut)\n"
-)
-"""Cuts the names of people who share a surname to it."""
-_LAST_WORDS = (
-    "    cut = []\n"
-    "    for one in found:\n"
-    "        last = one.text.split()[-1]\n"
-    "        if one.label == 'person' and 'In the evening' in text and len(text) < 2000:\n"
-    "            one = one.model_copy(update={'text': last, 'start': one.end - len(last)})\n"
-    "        cut.append(one)\n"
-    "    return tuple(cut)\n"
-)
-"""Cuts the names of people to their last words."""
+
+
+def _cutting(condition: str) -> str:
+    """Return lines that cut the names of people to their last words where a condition holds; `lasts` are all these words."""
+    return (
+        "    lasts = [name.split()[-1] for name in {one.text for one in found if one.label == 'person'}]\n"
+        "    cut = []\n"
+        "    for one in found:\n"
+        "        last = one.text.split()[-1]\n"
+        f"        if one.label == 'person' and {condition} and len(text) < 2000:\n"
+        "            one = one.model_copy(update={'text': last, 'start': one.end - len(last)})\n"
+        "        cut.append(one)\n"
+        "    return tuple(cut)\n"
+    )
+
+
 PARTIAL = (
     PluginMutant(
         target="OC-ENT-019",
@@ -48,7 +42,7 @@ PARTIAL = (
     PluginMutant(
         target="OC-ENT-020",
         base="tagger",
-        code=(("    return tuple(found)\n", _SURNAMES),),
+        code=(("    return tuple(found)\n", _cutting("lasts.count(last) > 1")),),
     ),
     PluginMutant(
         target="OC-ENT-021",
@@ -116,7 +110,7 @@ PARTIAL = (
     PluginMutant(
         target="OC-ENT-020",
         base="tagger",
-        code=(("    return tuple(found)\n", _LAST_WORDS),),
+        code=(("    return tuple(found)\n", _cutting("'In the evening' in text")),),
         variant="b",
     ),
     PluginMutant(

@@ -88,7 +88,7 @@ def _in_columns(parts: Iterable[list[_Box]]) -> int:
 
 
 def _parted(boxes: Sequence[_Box], place: float, height: float) -> list[list[_Box]]:
-    """Return the lines in parts, in reading order, with a gutter that ends at a place; nothing if there is none.
+    """Divide the lines at a gutter that ends at `place`, and return the parts in reading order; an empty list if there is no gutter.
 
     Lines that cross the gutter, such as a headline, divide the columns above them from those below.
     """
