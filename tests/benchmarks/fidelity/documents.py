@@ -140,12 +140,18 @@ def _word_documents(words: list[str]) -> Iterator[Made]:
         properties = f'<w:numPr {space}><w:ilvl w:val="0"/><w:numId w:val="{key}"/></w:numPr>'
         document.add_paragraph(f"item {word}")._p.get_or_add_pPr().append(parse_xml(properties))
 
+    def numbered(document: Any, word: str) -> None:
+        labelled(document, word)
+        document.paragraphs[-1].runs[0].text = f"Head {word}"
+        document.paragraphs[-1].style = document.styles["Heading 2"]
+
     def field(document: Any, word: str) -> None:
         code = parse_xml(f'<w:fldSimple {space} w:instr=" SEQ Figure "><w:r><w:t>{word}</w:t></w:r></w:fldSimple>')
         document.add_paragraph("Figure ")._p.append(code)
 
     makers: tuple[tuple[str, Callable[[Any, str], Any], str], ...] = (
         ("list label", labelled, r"\([bcd]\) item WORD"),
+        ("heading number", numbered, r"(?m)^## \([bcd]\) Head WORD"),
         ("title", lambda document, word: document.add_heading(f"Head {word}", 0), r"(?m)^# Head WORD"),
         ("heading", lambda document, word: document.add_heading(f"Head {word}", 2), r"(?m)^## Head WORD"),
         ("list", lambda document, word: [document.add_paragraph("top", style="List Bullet"), document.add_paragraph(f"inner {word}", style="List Bullet 2")], r"(?m)^ +[-*+] +inner WORD"),

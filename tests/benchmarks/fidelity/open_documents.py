@@ -17,7 +17,7 @@ from pathlib import Path
 
 from .documents import VARIANTS, Made, documents, words_of
 
-OLD_WORD = frozenset({"heading", "link", "list label", "superscript", "table", "title"})
+OLD_WORD = frozenset({"heading", "heading number", "link", "list label", "superscript", "table", "title"})
 """Constructs of Word documents that are also tried as old Word files."""
 
 _ODT_SPACES = " ".join(
@@ -30,6 +30,10 @@ _ODT_STYLES = (
     '<text:list-level-style-bullet text:level="2" text:bullet-char="•"/></text:list-style>'
     '<text:list-style style:name="Numbers"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>'
     "</text:list-style>"
+    '<text:list-style style:name="Letters"><text:list-level-style-number text:level="1" style:num-format="a" style:num-prefix="("'
+    ' style:num-suffix=")" text:start-value="2"/></text:list-style>'
+    '<text:list-style style:name="Sections"><text:list-level-style-number text:level="1" style:num-format="1" style:num-prefix="Part "/>'
+    "</text:list-style>"
 )
 _ODT: tuple[tuple[str, str, str], ...] = (
     ("title", '<text:p text:style-name="Title">Head WORD</text:p>', r"(?m)^#+ Head WORD"),
@@ -38,6 +42,10 @@ _ODT: tuple[tuple[str, str, str], ...] = (
      "<text:p>inner WORD</text:p></text:list-item></text:list></text:list-item></text:list>", r"(?m)^ +[-*+] +inner WORD"),
     ("list number", '<text:list text:style-name="Numbers"><text:list-item><text:p>item WORD</text:p></text:list-item></text:list>'
      "<text:p>x</text:p>", r"(?m)^1\. +item WORD"),
+    ("list label", '<text:list text:style-name="Letters"><text:list-item><text:p>item WORD</text:p></text:list-item></text:list>'
+     "<text:p>x</text:p>", r"\(b\) item WORD"),
+    ("heading number", '<text:list text:style-name="Sections"><text:list-item><text:h text:outline-level="2">Head WORD</text:h></text:list-item>'
+     "</text:list><text:p>Text.</text:p>", r"(?m)^## Part 1 Head WORD"),
     ("link", '<text:p>See <text:a xlink:href="https://example.org/WORD">the page</text:a> now.</text:p>', r"\[the page\]\(https://example\.org/WORD\)"),
     ("table", "<table:table><table:table-column/><table:table-column/>"
      "<table:table-row><table:table-cell><text:p>A</text:p></table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row>"
@@ -49,6 +57,8 @@ _ODT: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 _RTF: tuple[tuple[str, str, str], ...] = (
     ("heading", r"\pard\plain\s2\outlinelevel1\b Head WORD\par\pard\plain Text.\par", r"(?m)^#+ \**Head WORD"),
+    ("list label", r"\pard\plain{\listtext (b)\tab}\ilvl0\ls1\li360 item WORD\par", r"\(b\) item WORD"),
+    ("heading number", r"\pard\plain\s2\outlinelevel1{\listtext 3.1\tab}\ilvl0\ls1 Head WORD\par\pard\plain Text.\par", r"(?m)^#+ \**3\.1\** \**Head WORD"),
     ("link", r'\pard\plain See {\field{\*\fldinst HYPERLINK "https://example.org/WORD"}{\fldrslt the page}} now.\par', r"\[(?:<u>)?the page(?:</u>)?\]\(https://example\.org/WORD\)"),
     ("table", r"\trowd\cellx3000\cellx6000\pard\intbl A\cell B\cell\row\trowd\cellx3000\cellx6000\pard\intbl 1\cell WORD\cell\row\pard\plain x\par", r"(?m)^\|? *1 *\| *WORD *\|?"),
     ("superscript", r"\pard\plain m{\super WORD}\par", r"(?:<sup>|\^)WORD"),
@@ -143,7 +153,9 @@ def _odt(body: str) -> bytes:
 
 def _rtf(body: str) -> bytes:
     head = r"{\rtf1\ansi\deff0{\fonttbl{\f0 Times New Roman;}}{\stylesheet{\s0 Normal;}{\s2\outlinelevel1\b heading 2;}{\s15 Title;}}"
-    return f"{head}\\pard\\plain This text was made to see what is kept of it.\\par {body}}}".encode("ascii")
+    level = r"{\listlevel\levelnfc4\levelstartat2{\leveltext\'03(\'00);}{\levelnumbers\'02;}}"
+    lists = rf"{{\*\listtable{{\list\listtemplateid1{level}\listid1}}}}{{\*\listoverridetable{{\listoverride\listid1\listoverridecount0\ls1}}}}"
+    return f"{head}{lists}\\pard\\plain This text was made to see what is kept of it.\\par {body}}}".encode("ascii")
 
 
 def _epub(body: str) -> bytes:

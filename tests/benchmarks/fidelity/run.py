@@ -56,8 +56,7 @@ Measured: {named}. Converters that were not installed have no column.
 
 {made}
 
-RTF, OpenDocument and EPUB files are written by hand; `.doc` files are made by LibreOffice from the Word documents. Of `.doc` Octavo does
-not meet the aim for labels of lists in letters. A title above a table of a workbook is a row of its sheet's one table, where each cell has its
+RTF, OpenDocument and EPUB files are written by hand; `.doc` files are made by LibreOffice from the Word documents. A title above a table of a workbook is a row of its sheet's one table, where each cell has its
 place; it is not counted as kept, because it does not stand above the table.
 
 The made documents are simple: the table shows which constructs a converter knows, not how well it reads documents of the world. That

@@ -114,6 +114,37 @@ def test_lists_begin_at_their_own_numbers(target: str, numbers: list[str], conve
     assert re.findall(r"^\d+\. \w+", markdown, re.MULTILINE)[: len(numbers)] == numbers
 
 
+CLAUSES = (
+    '<text:list-style style:name="C"><text:list-level-style-number text:level="1" style:num-format="1" style:num-prefix="Section "/>'
+    '<text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/>'
+    '<text:list-level-style-number text:level="3" style:num-format="a" style:num-prefix="(" style:num-suffix=")"/></text:list-style>'
+)
+
+
+@pytest.mark.parametrize("target", ["odt", "doc", "rtf"])
+def test_items_and_headings_have_the_labels_that_are_shown(target: str, convert_file: Convert, saved: Saved) -> None:
+    """CNV-8: letters, numbers of upper levels, words before a number, and counts that go on behind a paragraph."""
+    deepest = "<text:list><text:list-item><text:p>letter</text:p></text:list-item></text:list>"
+    deeper = f"<text:list><text:list-item><text:p>deeper</text:p>{deepest}</text:list-item></text:list>"
+    text = (
+        f'<text:list text:style-name="C"><text:list-item><text:p>one</text:p>{deeper}</text:list-item></text:list><text:p>Between.</text:p>'
+        f'<text:list text:style-name="C" text:continue-numbering="true"><text:list-item>{deeper}</text:list-item></text:list>'
+        '<text:list text:style-name="C" text:continue-numbering="true"><text:list-item><text:h text:outline-level="1">Two</text:h>'
+        "</text:list-item></text:list>"
+    )
+    markdown = convert_file(saved("fodt", text, target, styles=CLAUSES)).pages[0].markdown
+    lines = [line.strip() for line in markdown.splitlines() if line]
+    assert lines == [
+        "- Section 1 one",
+        "- 1.1 deeper",
+        "- (a) letter",
+        "Between.",
+        "- 1.2 deeper",
+        "- (a) letter",
+        "# Section 2 Two",
+    ]
+
+
 def slides(path: Path) -> None:
     """A deck with a title, a table, notes, a chart and a hidden slide, by python-pptx."""
     import pptx

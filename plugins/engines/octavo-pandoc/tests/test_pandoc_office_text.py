@@ -12,6 +12,11 @@ ODT = "application/vnd.oasis.opendocument.text"
 RTF = "application/rtf"
 STYLES = r"{\stylesheet{\s0 Normal;}{\s1\b\fs32 heading 1;}{\s2\sbasedon0\snext0 Heading 2;}{\s15\fs56 Title;}}"
 DRAWING = 'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
+_LEVELS = r"{\listlevel\levelnfc0\levelstartat1{\leveltext\'02\'00.;}{\levelnumbers\'01;}}" * 2
+LIST = (
+    rf"{{\*\listtable{{\list\listtemplateid1{_LEVELS}\listid1}}}}"
+    r"{\*\listoverridetable{\listoverride\listid1\listoverridecount0\ls1}}"
+)
 LOEXT = 'xmlns:loext="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"'
 
 
@@ -25,9 +30,34 @@ def test_headings_of_rich_text_are_known_by_their_style(convert_bytes: Convert) 
     assert rich(body, convert_bytes) == "# The paper\n\n# One\n\nText.\n\n## Deeper\n\nMore.\n"
 
 
-def test_a_numbered_heading_of_rich_text_is_no_item(convert_bytes: Convert) -> None:
+def test_a_numbered_heading_of_rich_text_is_no_item_and_keeps_its_number(convert_bytes: Convert) -> None:
     body = r"\pard\s1{\listtext 1.\tab}\ilvl0\ls7 One\par\pard\plain\s0 Text.\par"
-    assert rich(body, convert_bytes) == "# One\n\nText.\n"
+    assert rich(body, convert_bytes) == "# 1. One\n\nText.\n"
+
+
+def test_items_of_rich_text_have_the_labels_that_are_shown(convert_bytes: Convert) -> None:
+    """CNV-8: Pandoc counts by itself, begins again after a deeper list, and knows no words before a number."""
+    lists = "".join(
+        rf"\pard\plain {{\listtext\pard\plain {label}\tab}}\ilvl{level}\ls1\li360{{{text}}}\par"
+        for label, level, text in (
+            ("Section 1", 0, "one"),
+            ("1.1", 1, "deeper"),
+            ("Section 2", 0, "two"),
+            (r"\'a7 3", 0, "three"),
+            (r"\u8226 ?", 0, "dot"),
+        )
+    )
+    expected = "- Section 1 one\n\n  - 1.1 deeper\n\n- Section 2 two\n\n- § 3 three\n\n- dot\n"
+    assert rich(LIST + lists, convert_bytes) == expected
+
+
+def test_lists_of_older_rich_text_are_lists(convert_bytes: Convert) -> None:
+    """WordPad writes the labels alone, without a table of lists."""
+    body = (
+        r"\pard{\pntext\f0 1.\tab}{\*\pn\pnlvlbody\pnf0\pnindent0\pnstart1\pndec{\pntxta.}}\fi-360\li720 First\par"
+        r"{\pntext\f0 2.\tab}Second\par\pard Between.\par\pard{\pntext\f1\'B7\tab}Dot\par{\pntext\f1 o\tab}Ring\par"
+    )
+    assert rich(body, convert_bytes) == "1. First\n\n2. Second\n\nBetween.\n\n- Dot\n\n- Ring\n"
 
 
 @pytest.mark.parametrize(
@@ -65,6 +95,27 @@ def test_numbered_headings_are_no_items(convert_bytes: Convert, open_text: Calla
         "</text:list></text:list-item></text:list>"
     )
     assert opened(text, convert_bytes, open_text) == "# One\n\nText.\n\n## Deeper\n"
+
+
+def test_items_and_headings_of_open_text_have_the_labels_that_are_shown(
+    convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    """CNV-8: words before a number, numbers of upper levels, and counts that go on behind a paragraph."""
+    levels = (
+        '<text:list-level-style-number text:level="1" style:num-format="1" style:num-prefix="Section "/>'
+        '<text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/>'
+    )
+    styles = f'<text:list-style style:name="C">{levels}</text:list-style>'
+    deeper = (
+        "<text:list><text:list-item><text:p>deeper <text:span>still</text:span></text:p></text:list-item></text:list>"
+    )
+    text = (
+        f'<text:list text:style-name="C"><text:list-item><text:p>one</text:p>{deeper}</text:list-item></text:list><text:p>Between.</text:p>'
+        f'<text:list text:style-name="C" text:continue-numbering="true"><text:list-item>{deeper}</text:list-item>'
+        '<text:list-item><text:h text:outline-level="2">Two</text:h></text:list-item></text:list>'
+    )
+    markdown = opened(text, convert_bytes, open_text, styles)
+    assert markdown == "- Section 1 one\n\n  - 1.1 deeper still\n\nBetween.\n\n- 1.2 deeper still\n\n## Section 2 Two\n"
 
 
 def test_controls_and_fields_keep_their_text(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:

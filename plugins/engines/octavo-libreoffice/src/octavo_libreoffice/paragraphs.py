@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText, Table
 from octavo_contracts.authoring import code_span, collapse, escape, escape_line_starts, link, wrap
+from octavo_contracts.authoring.list_numbers import list_marker
 
 from .grids import read_table
 from .package import tag
@@ -27,7 +28,6 @@ _PASSED_OVER = frozenset(
     tag(name)
     for name in ("office:forms", "office:annotation-end", "presentation:notes", "text:note-citation", "text:sequence-decls")
 )  # fmt: skip
-_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _WEB = ("http://", "https://", "mailto:", "ftp://")
 
 
@@ -56,10 +56,10 @@ class TextReader:
         self.has_images = False
         self._styles = styles
         self._white = white
+        self._labels = styles.labels
         self._in_cell = False
         self._insertions: dict[str, _Element] = {}
         self._open: dict[str, list[str]] = {}
-        self._last_numbers: dict[tuple[str, int], int] = {}
 
     def blocks(self, container: Iterable[_Element]) -> list[str]:
         """The elements as markdown blocks, empty ones left out."""
@@ -76,7 +76,7 @@ class TextReader:
             # Numbered headings are lists in the source; as list items they would lose their level.
             yield from (block for item in element for block in self.blocks(item))
         elif element.tag == _LIST:
-            yield self._list(element, style=element.get(tag("text:style-name"), ""), level=1)
+            yield self._list(element)
         elif element.tag == _TABLE:
             yield self._table(element)
         elif element.tag == tag("text:tracked-changes"):
@@ -97,7 +97,15 @@ class TextReader:
         level = self._level(element)
         if level is None or not text:
             return escape_line_starts(text)
-        return f"{'#' * min(_LOWEST, level)} {text}"
+        label = self._heading_label(element)
+        return f"{'#' * min(_LOWEST, level)} {f'{escape(label)} ' if label else ''}{text}"
+
+    def _heading_label(self, element: _Element) -> str | None:
+        """The number of a heading: its own, or that of the list item that begins with it."""
+        item = element.getparent()
+        if item is None or element in self._labels or item.find("*") is not element:
+            return self._labels.get(element)
+        return self._labels.get(item)
 
     def _level(self, element: _Element) -> int | None:
         """The level of a heading, by its element or by its style; None for any other paragraph, and in cells."""
@@ -208,39 +216,28 @@ class TextReader:
                 self.changes.append(_remark("Inserted", self._insertions[identifier], text))
         return ""
 
-    def _list(self, element: _Element, *, style: str, level: int) -> str:
-        lines, number = [], self._before(element, style=style, level=level)
+    def _list(self, element: _Element) -> str:
+        lines = []
         for item in element:
             if item.tag not in (tag("text:list-item"), tag("text:list-header")):
                 continue
             inner = []
             for child in item:
                 if child.tag == _LIST:
-                    inner.append(self._list(child, style=child.get(tag("text:style-name"), style), level=level + 1))
+                    inner.append(self._list(child))
                 else:
                     inner += self._block(child)
             body = "\n".join(filter(None, inner))
             if item.tag == tag("text:list-header") or not body:
                 lines.append(body)
                 continue
-            start = item.get(tag("text:start-value"), "")
-            number = int(start) if start.isdecimal() else number + 1
             # An item with only a nested list is replaced by that list; a cell is a single line.
             bare = self._in_cell or all(child.tag == _LIST for child in item)
-            mark = "" if bare else f"{number}. " if self._styles.numbered(style, level) else "- "
-            indent = " " * (len(mark) or 2 * (not self._in_cell))
+            label = self._labels.get(item)
+            mark = "" if bare else f"{list_marker(label)} " if label else "- "
+            indent = " " * (2 * (not self._in_cell) if not mark or mark.startswith("- ") else len(mark))
             lines.append(f"{mark or indent}{body.replace(chr(10), chr(10) + indent)}")
-        self._last_numbers[style, level] = self._last_numbers[element.get(_ID, ""), level] = number
         return "\n".join(filter(None, lines))
-
-    def _before(self, element: _Element, *, style: str, level: int) -> int:
-        """The number in front of a list's first: of the list that it continues, by name or by its style, or that of its style."""
-        first = self._styles.start(style, level) - 1
-        if (name := element.get(tag("text:continue-list"))) is not None:
-            return self._last_numbers.get((name, level), first)
-        if element.get(tag("text:continue-numbering")) == "true":
-            return self._last_numbers.get((style, level), first)
-        return first
 
     def _table(self, element: _Element) -> str:
         if self._in_cell:

@@ -1,9 +1,11 @@
-"""Reads the styles of an OpenDocument file: hidden text, headings, emphasis and numbered lists."""
+"""Reads the styles of an OpenDocument file: hidden text, headings and emphasis."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Literal
+
+from octavo_contracts.authoring.open_document_labels import item_labels
 
 from .package import Answer, tag
 
@@ -26,20 +28,18 @@ class Styles:
     Args:
         answer: the container.
         content: root of its `content.xml`.
+
+    Attributes:
+        labels: list items, and headings in no list, that show a number → their labels.
     """
 
     def __init__(self, answer: Answer, content: _Element) -> None:
         self._styles: dict[str, _Element] = {}
-        self._starts: dict[tuple[str, int], int] = {}
-        for root in (answer.tree("styles.xml"), content):
+        common = answer.tree("styles.xml")
+        self.labels: dict[_Element, str] = item_labels(content, common)
+        for root in (common, content):
             for style in root.iter(tag("style:style")) if root is not None else ():
                 self._styles[style.get(tag("style:name"), "")] = style
-            for style in root.iter(tag("text:list-style")) if root is not None else ():
-                for level in style.iter(tag("text:list-level-style-number")):
-                    if level.get(tag("style:num-format")):
-                        number = int(level.get(tag("text:level"), "1"))
-                        start = level.get(tag("text:start-value"), "")
-                        self._starts[style.get(tag("style:name"), ""), number] = int(start) if start.isdecimal() else 1
 
     def _value(self, name: str | None, kind: str, attribute: str) -> str | None:
         """An attribute of a style's properties, or of the nearest style it is based on that has it."""
@@ -107,14 +107,6 @@ class Styles:
         """Whether text of a span's style is set in a monospaced font."""
         fonts = (self._value(name, "text", attribute) for attribute in ("style:font-name", "fo:font-family"))
         return any(font and _MONOSPACED.search(font) for font in fonts)
-
-    def numbered(self, list_style: str, level: int) -> bool:
-        """Whether a list of that style counts its items at a level, from 1."""
-        return (list_style, level) in self._starts
-
-    def start(self, list_style: str, level: int) -> int:
-        """The number of the first item of a list of that style at a level, from 1."""
-        return self._starts.get((list_style, level), 1)
 
     def slide_hidden(self, name: str | None) -> bool:
         """Whether a slide of that style is left out when the deck is shown."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from octavo_contracts.authoring.list_numbers import list_marker
+
 from .list_labels import ListLabels
 from .word_review import run_text
 from .word_styles import W
@@ -28,9 +30,6 @@ _FIRST_BREAK = re.compile(f"(^|\\|) *{_BREAK} *", re.MULTILINE)
 _MARKS = re.compile(f"{_NUMBER}\\d{{1,6}}{_NUMBER_END}|{_LEVEL}\\d|[\ue080-\ue08f\ue094]")
 _CODE_LINE = re.compile(f"^[*_ ]*{_CODE}(\\d{{1,6}}){_CODE_END}[*_ ]*$")
 _ITEM = re.compile(f"^( *)(?:[*+-]|\\d+\\.) +[*_]*(?:{_LEVEL}(\\d))?[*_]*(?:{_NUMBER}(\\d{{1,6}}){_NUMBER_END})?")
-
-_DECIMAL_LABEL = re.compile(r"^(\d{1,6})([.)]?)$")
-_MARKDOWN_SIGN = re.compile(r"[\\`*_\[\]<>|~]|^[#+=-]")
 
 _QUOTE_STYLE = re.compile(
     r"^(?:intense quote|quote|quotations?|block ?text|block quotation|blockquote)\b", re.IGNORECASE
@@ -224,16 +223,10 @@ class WordStructure:
         wider = 0
         if found[3] and int(found[3]) < len(self._labels):
             label = self._labels[int(found[3])]
-            if decimal := _DECIMAL_LABEL.match(label):
-                before, marker = marker, f"{decimal[1]}{decimal[2] or '.'}"
-                wider = len(marker) - len(before)
-            else:
-                marker = f"- {_MARKDOWN_SIGN.sub(_escaped, label)}".rstrip()
+            before, marker = marker, list_marker(label).rstrip()
+            # A label that is no number in markdown is part of the text behind the bullet.
+            wider = 0 if marker.startswith("-") else len(marker) - len(before)
         return f"{indent}{marker} {_MARKS.sub('', line[found.end() :])}", wider
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\{match[0]}"
 
 
 def _fenced(block: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from octavo_contracts import Table
 from octavo_contracts.authoring import code_span, escape_line_starts, fence
-from octavo_contracts.authoring.list_numbers import number_in_form
+from octavo_contracts.authoring.list_numbers import list_marker, number_in_form
 
 from .attributes import hides
 from .inlines import HARD_BREAK, InlineWriter, Node, plain, raw_text
@@ -57,6 +57,8 @@ class BlockWriter:
             self._shift -= 1
 
     def _one(self, node: Node) -> str:
+        if "labels" in node:
+            return self._labelled(node)
         method: Callable[[Any], str] = getattr(self, f"_{node['t'].lower()}")
         return method(node.get("c"))
 
@@ -90,9 +92,8 @@ class BlockWriter:
         (start, style, delimiter), items = content
         mark = ")" if delimiter["t"] == "OneParen" else "."
         if form := _FORMS.get(style["t"]):
-            # Markdown has no such lists: the number is part of the text, as it is seen.
             label = "({})" if delimiter["t"] == "TwoParens" else f"{{}}{mark}"
-            return self._list(items, lambda place: f"- {label.format(number_in_form(start + place, form))} ", inside=2)
+            return self._list(items, lambda place: f"{list_marker(label.format(number_in_form(start + place, form)))} ")
         # Negative numbers are no list in markdown, nor those of ten digits.
         first = start if 0 <= start < 10**8 else 1
         return self._list(items, lambda place: f"{first + place}{mark} ")
@@ -100,8 +101,20 @@ class BlockWriter:
     def _bulletlist(self, content: list[Any]) -> str:
         return self._list(content, lambda place: "- ")
 
-    def _list(self, items: list[list[Node]], marker: Callable[[int], str], *, inside: int | None = None) -> str:
-        """Write a list; `inside`: the column of the text of its items, if not after the marker."""
+    def _labelled(self, node: Node) -> str:
+        """A list whose labels are known, see `ShownLabels`."""
+        items = node["c"] if node["t"] == "BulletList" else node["c"][1]
+        if any(map(_holds_heading, (block for item in items for block in item))):
+            return "\n\n".join(self._beside(label, item) for label, item in zip(node["labels"], items, strict=True))
+        markers = [f"{list_marker(label)} " if label else "- " for label in node["labels"]]
+        return self._list(items, markers.__getitem__)
+
+    def _beside(self, label: str | None, blocks: list[Node]) -> str:
+        """An item of a list that holds headings, and is none in markdown."""
+        text = self.markdown(blocks)
+        return f"{list_marker(label)} {text}" if label and text else text
+
+    def _list(self, items: list[list[Node]], marker: Callable[[int], str]) -> str:
         if any(_holds_heading(block) for blocks in items for block in blocks):
             # Numbered headings are lists in the source; as list items they would lose their level.
             return "\n\n".join(filter(None, (self._one(block) for blocks in items for block in blocks)))
@@ -110,7 +123,8 @@ class BlockWriter:
             mark = marker(place)
             tight = all(block["t"] in ("Plain", "BulletList", "OrderedList") for block in blocks)
             body = ("\n" if tight else "\n\n").join(filter(None, map(self._one, blocks)))
-            indented = body.replace("\n", "\n" + " " * (len(mark) if inside is None else inside))
+            # A label that is no number in markdown is part of the text behind the bullet.
+            indented = body.replace("\n", "\n" + " " * (2 if mark.startswith("- ") else len(mark)))
             lines.append("\n".join(line.rstrip() for line in f"{mark}{indented}".split("\n")))
         loose = any(block["t"] == "Para" for blocks in items for block in blocks)
         return ("\n\n" if loose else "\n").join(lines)

@@ -33,6 +33,7 @@ from .program import PLUGIN, Tree, find_program, run, version
 from .properties import meta_text, metadata_of
 from .remarks import Remark
 from .rich_text import ready_rich_text
+from .shown_labels import ShownLabels
 from .unknown import unknown_commands
 from .word import prepare
 
@@ -71,6 +72,7 @@ class _Ready:
     comments: list[Remark] = field(default_factory=list)
     article: Article | None = None
     cell_lists: CellLists | None = None
+    labels: ShownLabels | None = None
 
 
 def convert_document(source: SourceView, *, request: ConvertRequest, context: HookContext) -> Conversion:
@@ -143,6 +145,7 @@ def _prepare(data: bytes, form: Format) -> _Ready:
                 changes=odt.changes,
                 comments=odt.comments,
                 cell_lists=odt.cell_lists,
+                labels=odt.labels,
             )
         return _Ready(document=data, package=package)
     if form.container == "xml":
@@ -154,7 +157,8 @@ def _prepare(data: bytes, form: Format) -> _Ready:
             return _Ready(document=article.document, article=article)
         return _Ready(document=data)
     if form.reader == "rtf":
-        return _Ready(document=ready_rich_text(data))
+        labels = ShownLabels(data)
+        return _Ready(document=ready_rich_text(data, labels), labels=labels)
     return _Ready(document=text_in_utf8(data))
 
 
@@ -162,6 +166,8 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     meta: dict[str, Any] = tree["meta"]
     title = meta_text(meta.get("title")) if form.title_in_body else ""
     writer = BlockWriter(shift=1 if title and form.below_title else 0)
+    if ready.labels is not None:
+        ready.labels.put_back(tree["blocks"])
     blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer, ready.article)
     text = tree["blocks"] if ready.cell_lists is None else ready.cell_lists.put_back(tree["blocks"])
     blocks.append(writer.markdown(text))

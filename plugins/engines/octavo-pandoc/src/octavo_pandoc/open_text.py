@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText
+from octavo_contracts.authoring.open_document_labels import item_labels
 
 from .cell_lists import CellLists
 from .package import Package, parse_xml, xml_bytes
 from .remarks import Remark
+from .shown_labels import ShownLabels
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 TEXT, TABLE, OFFICE, STYLE = (_NS % name for name in ("text", "table", "office", "style"))
 CONTENT = "content.xml"
+_STYLES = "styles.xml"
 _PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
 _LIST = f"{TEXT}list"
 _CELL = f"{TABLE}table-cell"
@@ -64,11 +67,14 @@ class Prepared:
         comments: the annotations, taken out.
         changes: what was deleted with changes tracked; insertions stand in the text and are not listed.
         cell_lists: the lists in cells, which stand at the end of the text; None if there are none.
+        labels: the numbers of list items and headings.
     """
 
     def __init__(self, package: Package) -> None:
         content = package.get(CONTENT)
         root = parse_xml(content, part=CONTENT)
+        styles = package.get(_STYLES)
+        shown = item_labels(root, parse_xml(styles, part=_STYLES) if styles else None)
         self.comments = _take_comments(root)
         self.changes = _take_deletions(root)
         self.hidden = _take_hidden(root, _hiding_styles(root, package))
@@ -79,6 +85,8 @@ class Prepared:
         end = root.find(f"{OFFICE}body/{OFFICE}text")
         self.cell_lists = CellLists(content, end=end, paragraph=f"{TEXT}p") if end is not None else None
         _flatten_cells(root, self.cell_lists)
+        self.labels = ShownLabels(content)
+        _mark_labels(shown, self.labels)
         self.document = package.rewritten({CONTENT: xml_bytes(root)})
 
 
@@ -138,8 +146,8 @@ def _take_deletions(root: _Element) -> list[Remark]:
 def _hiding_styles(root: _Element, package: Package) -> frozenset[str]:
     """Names of the styles with `text:display="none"`, of the content and of the document."""
     roots = [root]
-    if data := package.get("styles.xml"):
-        roots.append(parse_xml(data, part="styles.xml"))
+    if data := package.get(_STYLES):
+        roots.append(parse_xml(data, part=_STYLES))
     return frozenset(
         style.get(f"{STYLE}name", "")
         for one in roots
@@ -229,8 +237,8 @@ def _name_headings(root: _Element, package: Package) -> None:
 def _heading_styles(root: _Element, package: Package) -> dict[str, int]:
     """Name of a paragraph style → level, for "Title", headings, and styles that are based on them."""
     known: dict[str, str] = {}
-    data = package.get("styles.xml")
-    for one in (*((parse_xml(data, part="styles.xml"),) if data else ()), root):
+    data = package.get(_STYLES)
+    for one in (*((parse_xml(data, part=_STYLES),) if data else ()), root):
         for style in one.iter(f"{STYLE}style"):
             if style.get(f"{STYLE}family") == "paragraph":
                 known[style.get(f"{STYLE}name", "")] = style.get(f"{STYLE}parent-style-name", "")
@@ -268,6 +276,15 @@ def _flatten_cells(root: _Element, lists: CellLists | None) -> None:
             lists.take(place, content)
         else:
             place.extend(content)
+
+
+def _mark_labels(shown: Mapping[_Element, str], labels: ShownLabels) -> None:
+    """Begin each heading with a number, and each list item that is still one, with the mark of its label."""
+    for element, label in shown.items():
+        paragraph = element if element.tag == f"{TEXT}h" else next(iter(element), None)
+        if paragraph is None or paragraph.tag not in _PARAGRAPHS or element.getparent() is None:
+            continue  # taken out, or put elsewhere
+        paragraph.text = f"{labels.mark(label)} {paragraph.text or ''}"
 
 
 def _outer_paragraphs(element: _Element, *, kept: Collection[str] = ()) -> list[_Element]:

@@ -7,6 +7,7 @@ import re
 from octavo_contracts import SourceCorrupt
 
 from .program import PLUGIN
+from .shown_labels import ShownLabels
 
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 _GROUPS = re.compile(rb"\\[{}\\]|[{}]")
@@ -18,23 +19,72 @@ _PARAGRAPH_END = re.compile(rb"(?<!\\)\\par(?![a-z])")
 _LIST = re.compile(rb"(?<!\\)\\ls\d{1,5} ?")
 _FIELD = re.compile(rb"\{\s*\\field(?![a-z])")
 _RESULT = re.compile(rb"\{\s*\\fldrslt(?![a-z])[ ]?")
+_LABEL = re.compile(rb"\{\\(listtext|pntext)(?![a-z])")
+_CHARACTER = re.compile(r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,5}) ?\?")
+_CONTROL = re.compile(r"\\([a-z]+|[^a-z])(?:-?\d+)? ?|[\r\n]")
+_PROPERTIES = re.compile(
+    rb"(?:\\(?!(?:par|sect|page|line|tab|cell|nestcell|row|bullet|emdash|endash|lquote|rquote|ldblquote|rdblquote|u-?\d)(?![a-z]))"
+    rb"[a-z]+(?:-?\d+)? ?|[\r\n])*+"
+)
+"""Control words that do not end a paragraph and are no text."""
+_LONGEST_LABEL = 1_000
+"""Bytes of the group of a label."""
 _LONGEST_FIELD = 50_000
 """Bytes of a field up to which its result is looked for."""
 _PART_OF_FIELD = re.compile(rb"\{\s*(?:\\\*\s*)?\\fld(?:inst|rslt)(?![a-z])(?![ \r\n]*\{)[ \r\n]*")
 
 
-def ready_rich_text(data: bytes) -> bytes:
+def ready_rich_text(data: bytes, labels: ShownLabels) -> bytes:
     """Return rich text with what Pandoc 2.17 passes over put right.
 
     Each Unicode number has a blank behind it, without which two characters are taken for one. Fields other than links
-    are replaced by their results; the parts of links are groups of their own. Paragraphs of the styles "heading 1" to "heading 9" and "Title" have the outline level by which headings are known.
+    are replaced by their results; the parts of links are groups of their own. The text of a list item's label is replaced by a mark
+    of `labels`. Paragraphs of the styles "heading 1" to "heading 9" and "Title" have the outline level by which headings are known.
 
     Raises:
         SourceCorrupt: the bytes do not begin as rich text does.
     """
     if not data.lstrip().startswith(b"{\\rtf"):
         raise SourceCorrupt("the document does not begin as rich text does", plugin=PLUGIN)
-    return _with_levels(_with_groups(_with_results(_UNICODE_NUMBER.sub(rb"\1 ", data))))
+    return _with_labels(_with_levels(_with_groups(_with_results(_UNICODE_NUMBER.sub(rb"\1 ", data)))), labels)
+
+
+def _with_labels(data: bytes, labels: ShownLabels) -> bytes:
+    r"""`{\listtext 2.\tab}` → `{mark }`, and `{\pntext}` of older programs: Pandoc drops both, and counts by itself."""
+    pieces: list[bytes] = []
+    done = 0
+    for start in _LABEL.finditer(data):
+        if start.start() < done:
+            continue
+        end = _end_of_group(data, start.start(), most=_LONGEST_LABEL)
+        label = _plain(data[start.end() : end - 1])
+        # A letter alone is a bullet: "o" of Courier, and those that Wingdings draws as signs.
+        is_number = any(map(str.isdigit, label)) or (len(label) > 1 and any(map(str.isalnum, label)))
+        if end >= start.start() + _LONGEST_LABEL or not (is_number or start[1] == b"pntext"):
+            continue
+        # Pandoc takes the properties of a paragraph, its level in the list too, from what is before its first letter.
+        properties = _PROPERTIES.match(data, end)
+        text = properties.end() if properties else end
+        mark = labels.mark(label if is_number else "")
+        pieces += [data[done : start.start()], data[end:text], b"{", mark.encode(), b" }"]
+        done = text
+    return b"".join(pieces) + data[done:]
+
+
+def _plain(group: bytes) -> str:
+    """Return the text of a group: without its control words, with its characters beyond ASCII."""
+    text = _CHARACTER.sub(_character, group.decode("latin-1"))
+    return " ".join(_CONTROL.sub(_blank, text).replace("{", "").replace("}", "").split())
+
+
+def _character(match: re.Match[str]) -> str:
+    if match[1]:
+        return bytes.fromhex(match[1]).decode("cp1252", "replace")
+    return chr(int(match[2]) % 0x10000)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " if match[1] in {"tab", "~"} else ""
 
 
 def _with_levels(data: bytes) -> bytes:
