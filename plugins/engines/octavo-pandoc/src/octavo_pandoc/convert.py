@@ -32,6 +32,8 @@ from .package import Package, refuse_entities, spell_out_entities
 from .program import PLUGIN, Tree, find_program, run, version
 from .properties import meta_text, metadata_of
 from .remarks import Remark
+from .rich_letters import RichLetters
+from .rich_parts import RichParts
 from .rich_text import ready_rich_text
 from .shown_labels import ShownLabels
 from .unknown import unknown_commands
@@ -39,7 +41,7 @@ from .word import prepare
 
 _NOT_READ: Final[Mapping[str, tuple[tuple[bytes, ...], str]]] = MappingProxyType(
     {
-        "rtf": ((rb"\footnote", rb"\annotation"), "Notes and comments of rich text are not read."),
+        "rtf": ((rb"{\mmath", rb"{\*\mmath", rb"\objclass Equation"), "Equations of rich text are not read."),
         "fb2": ((b"<table",), "Tables of a FictionBook are not read."),
         "opml": ((b"Url=", b" url="), "Addresses of an outline's entries are not read."),
         "mediawiki": (
@@ -73,6 +75,8 @@ class _Ready:
     article: Article | None = None
     cell_lists: CellLists | None = None
     labels: ShownLabels | None = None
+    rich_letters: RichLetters | None = None
+    rich_parts: RichParts | None = None
 
 
 def convert_document(source: SourceView, *, request: ConvertRequest, context: HookContext) -> Conversion:
@@ -107,13 +111,14 @@ def convert_document(source: SourceView, *, request: ConvertRequest, context: Ho
         work_dir=context.work_dir,
     )
     try:
-        page, warnings = _page(answer.tree, form, ready)
+        tree = answer.tree if ready.rich_letters is None else ready.rich_letters.put_back(answer.tree)
+        page, warnings = _page(tree, form, ready)
     except RecursionError as error:
         raise ContentTooLarge("the document is nested too deeply", plugin=PLUGIN) from error
     return Conversion(
         pages=(page,),
         paginated=False,
-        metadata=metadata_of(answer.tree["meta"], ready.package),
+        metadata=metadata_of(tree["meta"], ready.package),
         warnings=(*warnings, *_not_included(answer.not_loaded), *unknown_commands(answer.skipped)),
         engine_version=f"pandoc {version(program)}",
     )
@@ -157,8 +162,10 @@ def _prepare(data: bytes, form: Format) -> _Ready:
             return _Ready(document=article.document, article=article)
         return _Ready(document=data)
     if form.reader == "rtf":
-        labels = ShownLabels(data)
-        return _Ready(document=ready_rich_text(data, labels), labels=labels)
+        letters = RichLetters(data)
+        labels, parts = ShownLabels(data), RichParts(letters.document)
+        document = ready_rich_text(parts.document, labels)
+        return _Ready(document=document, labels=labels, rich_letters=letters, rich_parts=parts)
     return _Ready(document=text_in_utf8(data))
 
 
@@ -170,7 +177,7 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
         ready.labels.put_back(tree["blocks"])
     blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer, ready.article)
     text = tree["blocks"] if ready.cell_lists is None else ready.cell_lists.put_back(tree["blocks"])
-    blocks.append(writer.markdown(text))
+    blocks.append(writer.markdown(text if ready.rich_parts is None else ready.rich_parts.put_back(text)))
     if ready.article is not None:
         blocks += ready.article.references
     inlines = writer.inlines

@@ -74,6 +74,8 @@ class InlineWriter:
     def _superscript(self, content: list[Node]) -> str:
         # A power must not become part of its base: 10⁶ is not 106.
         text = self.markdown(content)
+        if all(node["t"] == "Note" for node in content):
+            return text
         return text.translate(_RAISED) if _RAISABLE.issuperset(text) else _tagged(text, "sup")
 
     def _subscript(self, content: list[Node]) -> str:

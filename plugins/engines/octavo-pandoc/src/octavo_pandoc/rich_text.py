@@ -7,6 +7,7 @@ import re
 from octavo_contracts import SourceCorrupt
 
 from .program import PLUGIN
+from .rich_groups import end_of_group, plain_text
 from .shown_labels import ShownLabels
 
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
@@ -20,8 +21,6 @@ _LIST = re.compile(rb"(?<!\\)\\ls\d{1,5} ?")
 _FIELD = re.compile(rb"\{\s*\\field(?![a-z])")
 _RESULT = re.compile(rb"\{\s*\\fldrslt(?![a-z])[ ]?")
 _LABEL = re.compile(rb"\{\\(listtext|pntext)(?![a-z])")
-_CHARACTER = re.compile(r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,5}) ?\?")
-_CONTROL = re.compile(r"\\([a-z]+|[^a-z])(?:-?\d+)? ?|[\r\n]")
 _PROPERTIES = re.compile(
     rb"(?:\\(?!(?:par|sect|page|line|tab|cell|nestcell|row|bullet|emdash|endash|lquote|rquote|ldblquote|rdblquote|u-?\d)(?![a-z]))"
     rb"[a-z]+(?:-?\d+)? ?|[\r\n])*+"
@@ -56,8 +55,8 @@ def _with_labels(data: bytes, labels: ShownLabels) -> bytes:
     for start in _LABEL.finditer(data):
         if start.start() < done:
             continue
-        end = _end_of_group(data, start.start(), most=_LONGEST_LABEL)
-        label = _plain(data[start.end() : end - 1])
+        end = end_of_group(data, start.start(), most=_LONGEST_LABEL)
+        label = plain_text(data[start.end() : end - 1])
         # A letter alone is a bullet: "o" of Courier, and those that Wingdings draws as signs.
         is_number = any(map(str.isdigit, label)) or (len(label) > 1 and any(map(str.isalnum, label)))
         if end >= start.start() + _LONGEST_LABEL or not (is_number or start[1] == b"pntext"):
@@ -71,27 +70,11 @@ def _with_labels(data: bytes, labels: ShownLabels) -> bytes:
     return b"".join(pieces) + data[done:]
 
 
-def _plain(group: bytes) -> str:
-    """Return the text of a group: without its control words, with its characters beyond ASCII."""
-    text = _CHARACTER.sub(_character, group.decode("latin-1"))
-    return " ".join(_CONTROL.sub(_blank, text).replace("{", "").replace("}", "").split())
-
-
-def _character(match: re.Match[str]) -> str:
-    if match[1]:
-        return bytes.fromhex(match[1]).decode("cp1252", "replace")
-    return chr(int(match[2]) % 0x10000)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " if match[1] in {"tab", "~"} else ""
-
-
 def _with_levels(data: bytes) -> bytes:
     start = data.find(b"{\\stylesheet")
     if start < 0:
         return data
-    end = _end_of_group(data, start)
+    end = end_of_group(data, start)
     levels = {
         number: 0 if name.lower() == b"title" else int(name[-1:]) - 1
         for number, name in _HEADING_STYLE.findall(data, start, end)
@@ -120,27 +103,16 @@ def _with_results(data: bytes) -> bytes:
     for start in _FIELD.finditer(data):
         if start.start() < done:
             continue
-        end = _end_of_group(data, start.start(), most=_LONGEST_FIELD)
+        end = end_of_group(data, start.start(), most=_LONGEST_FIELD)
         result = _RESULT.search(data, start.end(), end)
         instruction = data[start.end() : result.start() if result else end]
         if end >= start.start() + _LONGEST_FIELD or b"HYPERLINK" in instruction.upper():
             continue
         pieces.append(data[done : start.start()])
         if result:
-            pieces += [b"{", data[result.end() : _end_of_group(data, result.start(), most=_LONGEST_FIELD)]]
+            pieces += [b"{", data[result.end() : end_of_group(data, result.start(), most=_LONGEST_FIELD)]]
         done = end
     return b"".join(pieces) + data[done:]
-
-
-def _end_of_group(data: bytes, start: int, *, most: int | None = None) -> int:
-    """The place after the group that begins at a place; the end of the data, or of its first bytes, for one that goes on."""
-    depth = 0
-    stop = len(data) if most is None else min(len(data), start + most)
-    for brace in _GROUPS.finditer(data, start, stop):
-        depth += {b"{": 1, b"}": -1}.get(brace[0], 0)
-        if not depth:
-            return brace.end()
-    return stop
 
 
 def _with_groups(data: bytes) -> bytes:

@@ -1,0 +1,89 @@
+"""Parts of rich text that Pandoc drops: notes, comments, text boxes, letters beyond U+FFFF (CNV-5, CNV-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from octavo_contracts import Conversion
+
+Convert = Callable[..., Conversion]
+
+
+def rich(body: str, convert_bytes: Convert) -> str:
+    conversion = convert_bytes(rf"{{\rtf1\ansi {body}}}", "application/rtf")
+    assert not conversion.warnings
+    return str(conversion.pages[0].markdown)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        r"{\footnote By \b whom\b0 ?}",
+        r"{\*\footnote \chftn By \b whom\b0 ?}",
+        r"{\super\chftn {\footnote\ftnalt\pard\plain {\super\chftn}By {\b whom}?\par}}",
+    ],
+)
+def test_notes_stand_below_the_text(convert_bytes: Convert, note: str) -> None:
+    assert rich(rf"Seen{note} twice.\par After.\par", convert_bytes) == (
+        "Seen[^1] twice.\n\nAfter.\n\n[^1]: By **whom**?\n"
+    )
+
+
+def test_notes_keep_their_order_and_their_paragraphs(convert_bytes: Convert) -> None:
+    body = r"One{\footnote First.\par Still first.} two{\footnote Second.}.\par"
+    assert rich(body, convert_bytes) == "One[^1] two[^2].\n\n[^1]: First.\n\nStill first.\n\n[^2]: Second.\n"
+
+
+def test_comments_are_listed_with_their_authors_days_and_what_they_are_about(convert_bytes: Convert) -> None:
+    about = r"{\*\atrfstart 7}the mill{\*\atrfend 7}"
+    note = r"{\*\atnid AL}{\*\atnauthor Ada}\chatn{\*\annotation{\*\atnref 7}{\*\atndate 658852877}Which one?}"
+    lone = r"{\*\atnid BO}{\*\atnauthor Bo}\chatn{\*\annotation Twice.}"
+    assert rich(rf"Seen {about}{note} burn{lone}.\par", convert_bytes) == (
+        "Seen the mill burn.\n\n## Comments\n\n- Comment by Ada, 2016-05-09 on “the mill”: Which one?\n- Comment by Bo: Twice.\n"
+    )
+
+
+SHAPE = r"{\sp{\sn wzName}{\sv Text Box 3}}"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        rf"{{\shp{{\*\shpinst{SHAPE}{{\shptxt\pard In the box.\par}}}}}}",
+        rf"{{\field{{\*\fldinst SHAPE }}{{\fldrslt{{\shp{{\*\shpinst{SHAPE}{{\shptxt In the box.\par \pard}}}}}}}}}}",
+        r"{\*\do\dobxcolumn\dptxbx{\dptxbxtext\pard In the box.\par}\dpx100}",
+        rf"{{\shpgrp{{\*\shpinst{{\shp{{\*\shpinst{SHAPE}{{\shptxt In the box.\par}}}}}}}}}}",
+    ],
+)
+def test_the_text_of_a_box_follows_the_paragraph_that_it_is_anchored_in(convert_bytes: Convert, box: str) -> None:
+    assert rich(rf"Before{box} it.\par After.\par", convert_bytes) == "Before it.\n\nIn the box.\n\nAfter.\n"
+    assert rich(rf"{box}\par After.\par", convert_bytes) == "In the box.\n\nAfter.\n"
+
+
+def test_parts_within_parts_are_kept(convert_bytes: Convert) -> None:
+    box = r"{\shp{\*\shpinst{\shptxt In it{\footnote A note.}.\par}}}"
+    assert rich(rf"Before{box}.\par", convert_bytes) == "Before.\n\nIn it[^1].\n\n[^1]: A note.\n"
+
+
+def test_a_box_where_nothing_is_read_is_shown_at_the_end(convert_bytes: Convert) -> None:
+    box = r"{\shp{\*\shpinst{\shptxt In the box.\par}}}"
+    assert rich(rf"{{\*\unknown{box}}}Text.\par", convert_bytes) == "Text.\n\nIn the box.\n"
+
+
+def test_shapes_without_text_and_damaged_parts_change_nothing(convert_bytes: Convert) -> None:
+    assert rich(rf"Before{{\shp{{\*\shpinst{SHAPE}}}}} it.\par", convert_bytes) == "Before it.\n"
+    assert rich(r"One {\*\atrfstart 3}two{\*\atrfend 3}.\par", convert_bytes) == "One two.\n"
+
+
+def test_deeply_nested_parts_are_no_error(convert_bytes: Convert) -> None:
+    assert rich(r"Text{\footnote " * 300 + "deep" + "}" * 300 + r".\par", convert_bytes).startswith("Text[^1].")
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [r"\u-10179?\u-8704?", r"\u-10179 ?\u-8704 ?", r"\u55357\'3f\u56832\'3f", r"\uc0 \u55357\uc1 \u56832\'3f"],
+)
+def test_letters_of_two_numbers_are_themselves(convert_bytes: Convert, letter: str) -> None:
+    """Word writes an emoji in this way, and private use that is the document's own stays."""
+    assert rich(rf"So {letter}! \u-8192? {letter}.\par", convert_bytes) == "So 😀! \ue000 😀.\n"
