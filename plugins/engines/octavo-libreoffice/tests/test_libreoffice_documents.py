@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.vectors.png_bytes import png
 from octavo_contracts import Conversion
 
 Convert = Callable[..., Conversion]
@@ -168,6 +170,8 @@ def slides(path: Path) -> None:
     data.categories = ["May", "June"]
     data.add_series("Fog", (4, 7.5))
     third.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Cm(1), Cm(1), Cm(10), Cm(8), data)
+    picture = third.shapes.add_picture(io.BytesIO(png([b"\xff" * 64] * 64)), Cm(12), Cm(1), Cm(3), Cm(3))
+    picture._element.nvPicPr.cNvPr.set("descr", "A mill [old].")
     deck.save(str(path))
 
 
@@ -187,7 +191,9 @@ def test_a_presentation_is_a_page_a_slide_with_title_table_notes_and_chart(
     assert not first.has_images
     assert second.markdown == "# Slide 2\n\nLeft out.\n"
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("hidden_slide", 2)]
-    if target == "odp":  # PowerPoint 97 keeps a picture of the chart
+    assert third.has_images
+    if target == "odp":  # PowerPoint 97 keeps a picture of the chart, and no alternative texts
+        assert "![A mill \\[old\\].](" in third.markdown
         assert third.tables[0].rows == (("Category", "Fog"), ("May", "4"), ("June", "7.5"))
         assert "**Chart: Fog**\n\n| Category | Fog |" in third.markdown
 

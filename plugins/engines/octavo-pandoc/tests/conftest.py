@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -20,6 +21,9 @@ JATS = "application/jats+xml"
 _ODF = "".join(
     f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "text", "table", "style", "meta")
+) + (
+    ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"'
+    ' xmlns:xlink="http://www.w3.org/1999/xlink"'
 )
 
 Convert = Callable[..., Conversion]
@@ -57,9 +61,9 @@ def word() -> Callable[..., bytes]:
 
 @pytest.fixture
 def open_text() -> Callable[..., bytes]:
-    """An odt around a hand-written text; `styles` are its automatic styles, `meta` its properties."""
+    """An odt around a hand-written text; `styles` are its automatic styles, `meta` its properties, `files` what else is in it."""
 
-    def make(text: str, *, styles: str = "", meta: str = "") -> bytes:
+    def make(text: str, *, styles: str = "", meta: str = "", files: Mapping[str, str] = MappingProxyType({})) -> bytes:
         dc = ' xmlns:dc="http://purl.org/dc/elements/1.1/"'
         parts = {
             "mimetype": ODT,
@@ -73,6 +77,6 @@ def open_text() -> Callable[..., bytes]:
             parts["meta.xml"] = (
                 f"<office:document-meta{_ODF}{dc}><office:meta>{meta}</office:meta></office:document-meta>"
             )
-        return zipped(parts)
+        return zipped(parts | dict(files))
 
     return make

@@ -118,6 +118,25 @@ def test_items_and_headings_of_open_text_have_the_labels_that_are_shown(
     assert markdown == "- Section 1 one\n\n  - 1.1 deeper still\n\nBetween.\n\n- 1.2 deeper still\n\n## Section 2 Two\n"
 
 
+def test_pictures_of_open_text_have_their_alternative_texts(
+    convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    """Also one that is shown twice, and one in a link."""
+
+    def picture(told: str) -> str:
+        return (
+            f'<draw:frame svg:width="1in" svg:height="1in"><draw:image xlink:href="Pictures/a.png"/>{told}</draw:frame>'
+        )
+
+    first, second = (
+        picture("<svg:title>One</svg:title><svg:desc>A mill.</svg:desc>"),
+        picture("<svg:title>Two</svg:title>"),
+    )
+    text = f'<text:p>Seen {first} and {second} and <text:a xlink:href="https://example.org/">the page{picture("")}</text:a>.</text:p>'
+    markdown = convert_bytes(open_text(text, files={"Pictures/a.png": "a picture"}), ODT).pages[0].markdown
+    assert markdown == ("Seen ![A mill.](a.png) and ![Two](a.png) and [the page](https://example.org/)![](a.png).\n")
+
+
 def test_controls_and_fields_keep_their_text(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
     text = (
         f'<text:p>Paid <loext:content-control {LOEXT}><loext:list-item loext:value="n"/>Yes<text:span>!</text:span></loext:content-control>'

@@ -61,6 +61,13 @@ def test_the_text_of_a_box_follows_the_paragraph_that_it_is_anchored_in(convert_
     assert rich(rf"{box}\par After.\par", convert_bytes) == "In the box.\n\nAfter.\n"
 
 
+def test_pictures_have_their_alternative_texts(convert_bytes: Convert) -> None:
+    told = r"{\*\picprop{\sp{\sn wzDescription}{\sv A red \'e9toile}}}"
+    picture = rf"{{\*\shppict{{\pict{told}\pngblip 8950}}}}{{\nonshppict{{\pict{told}\wmetafile8 0100}}}}"
+    assert rich(rf"Seen {picture}.\par", convert_bytes) == "Seen ![A red étoile](image).\n"
+    assert rich(r"Seen {\pict\pngblip 8950}.\par", convert_bytes) == "Seen ![](image).\n"
+
+
 def test_parts_within_parts_are_kept(convert_bytes: Convert) -> None:
     box = r"{\shp{\*\shpinst{\shptxt In it{\footnote A note.}.\par}}}"
     assert rich(rf"Before{box}.\par", convert_bytes) == "Before.\n\nIn it[^1].\n\n[^1]: A note.\n"

@@ -22,6 +22,7 @@ _NAMES = {
     for name, uri in {
         "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style", "meta": "meta",
         "presentation": "presentation", "chart": "chart", "fo": "xsl-fo-compatible",
+        "svg": "svg-compatible",
     }.items()
 }  # fmt: skip
 _NAMES |= {"xlink": "{http://www.w3.org/1999/xlink}", "dc": "{http://purl.org/dc/elements/1.1/}"}

@@ -83,7 +83,9 @@ class TextReader:
             self._read_changes(element)
         elif element.tag == tag("draw:image"):
             # A table or an object is followed by a picture of itself.
-            self.has_images = self.has_images or element.getprevious() is None
+            if element.getprevious() is None and (frame := element.getparent()) is not None:
+                self.has_images = True
+                yield _picture(frame)
         elif element.tag == tag("office:annotation"):
             self._comment(element)
         elif isinstance(element.tag, str) and element.tag not in _PASSED_OVER:
@@ -150,7 +152,7 @@ class TextReader:
             return self._hide(child, "hidden_style")
         if name == tag("draw:frame"):
             self.has_images = self.has_images or child.find(tag("draw:image")) is not None
-            return ""  # its text is in a separate block
+            return _picture(child)  # its text is in a separate block
         return self._inline(child) if isinstance(name, str) and name not in _PASSED_OVER else ""
 
     def _span(self, element: _Element) -> str:
@@ -250,6 +252,15 @@ class TextReader:
         if table is not None:
             self.tables.append(table)
         return markdown
+
+
+def _picture(frame: _Element) -> str:
+    """An image with its alternative text; '' without one, and for a frame that holds something else."""
+    image = frame.find("*")
+    told = collapse(frame.findtext(tag("svg:desc")) or frame.findtext(tag("svg:title")) or "").strip()
+    if image is None or image.tag != tag("draw:image") or not told:
+        return ""
+    return "!" + link(escape(told), image.get(tag("xlink:href"), "").rpartition("/")[2] or "image")
 
 
 def _neighbour(element: _Element, *, after: bool) -> str:

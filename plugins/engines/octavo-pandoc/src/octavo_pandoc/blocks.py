@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from octavo_contracts import Table
@@ -32,14 +33,15 @@ class BlockWriter:
 
     Args:
         shift: levels that headings stand below what Pandoc says.
+        alternatives: see `InlineWriter`.
 
     Attributes:
         inlines: the writer of what stands in lines; holds remarks, notes and hidden text.
         tables: the tables met, in order; one inside another's cell is part of that cell.
     """
 
-    def __init__(self, *, shift: int = 0) -> None:
-        self.inlines = InlineWriter(self.markdown)
+    def __init__(self, *, shift: int = 0, alternatives: Mapping[str, list[str]] = MappingProxyType({})) -> None:
+        self.inlines = InlineWriter(self.markdown, alternatives=alternatives)
         self.tables: list[Table] = []
         self._shift = shift
         self._in_cell = False

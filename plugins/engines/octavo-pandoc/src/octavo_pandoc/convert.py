@@ -75,6 +75,7 @@ class _Ready:
     article: Article | None = None
     cell_lists: CellLists | None = None
     labels: ShownLabels | None = None
+    alternatives: Mapping[str, list[str]] = field(default_factory=dict)
     rich_letters: RichLetters | None = None
     rich_parts: RichParts | None = None
 
@@ -151,6 +152,7 @@ def _prepare(data: bytes, form: Format) -> _Ready:
                 comments=odt.comments,
                 cell_lists=odt.cell_lists,
                 labels=odt.labels,
+                alternatives=odt.alternatives,
             )
         return _Ready(document=data, package=package)
     if form.container == "xml":
@@ -172,7 +174,7 @@ def _prepare(data: bytes, form: Format) -> _Ready:
 def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[ConversionWarning, ...]]:
     meta: dict[str, Any] = tree["meta"]
     title = meta_text(meta.get("title")) if form.title_in_body else ""
-    writer = BlockWriter(shift=1 if title and form.below_title else 0)
+    writer = BlockWriter(shift=1 if title and form.below_title else 0, alternatives=ready.alternatives)
     if ready.labels is not None:
         ready.labels.put_back(tree["blocks"])
     blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer, ready.article)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from octavo_contracts import HiddenText
-from octavo_contracts.authoring import code_span, escape, link, wrap
+from octavo_contracts.authoring import code_span, collapse, escape, link, wrap
 
 from .attributes import Attributes, classes, hidden_text, hides, value
 from .raw_html import sifted
@@ -32,6 +32,8 @@ class InlineWriter:
 
     Args:
         blocks: how to write the blocks of a footnote.
+        alternatives: alternative texts of images that Pandoc does not read, by their address; those of an image that is met
+            again follow each other.
 
     Attributes:
         review: tracked changes and comments.
@@ -40,12 +42,13 @@ class InlineWriter:
         has_images: whether an image was met.
     """
 
-    def __init__(self, blocks: Callable[[list[Node]], str]) -> None:
+    def __init__(self, blocks: Callable[[list[Node]], str], *, alternatives: Mapping[str, list[str]]) -> None:
         self.review = Review()
         self.hidden: list[HiddenText] = []
         self.notes: list[str] = []
         self.has_images = False
         self._blocks = blocks
+        self._alternatives = {address: list(texts) for address, texts in alternatives.items()}
 
     def markdown(self, nodes: Iterable[Node]) -> str:
         """Nodes as markdown of one line; hard breaks are the only line ends in it."""
@@ -107,7 +110,10 @@ class InlineWriter:
     def _image(self, content: list[Any]) -> str:
         self.has_images = True
         name = content[2][0].rpartition("/")[2]
-        return "!" + link(self.markdown(content[1]), "image" if content[2][0].startswith("data:") else name)
+        told = self.markdown(content[1])
+        if not told and (texts := self._alternatives.get(content[2][0])):
+            told = escape(collapse(texts.pop(0)))
+        return "!" + link(told, "image" if content[2][0].startswith("data:") else name)
 
     def _note(self, content: list[Node]) -> str:
         self.notes.append("")

@@ -28,6 +28,7 @@ _BLANKS = (f"{TEXT}s", f"{TEXT}tab", f"{TEXT}line-break")
 _SHAPES = tuple(
     f"{_NS % 'drawing'}{name}" for name in ("custom-shape", "rect", "ellipse", "caption", "polygon", "line", "path")
 )
+_SVG, _ADDRESS = _NS % "svg-compatible", "{http://www.w3.org/1999/xlink}href"
 _TEXT_BOX, _FRAME = (f"{_NS % 'drawing'}{name}" for name in ("text-box", "frame"))
 _CONTAINERS = tuple(
     f"{TEXT}{name}"
@@ -68,6 +69,7 @@ class Prepared:
         changes: what was deleted with changes tracked; insertions stand in the text and are not listed.
         cell_lists: the lists in cells, which stand at the end of the text; None if there are none.
         labels: the numbers of list items and headings.
+        alternatives: alternative texts of pictures, by their address, in the order in which they are met.
     """
 
     def __init__(self, package: Package) -> None:
@@ -81,10 +83,12 @@ class Prepared:
         _open_containers(root)
         _open_controls(root)
         _lift_shapes(root)
+        _lift_pictures(root)
         _name_headings(root, package)
         end = root.find(f"{OFFICE}body/{OFFICE}text")
         self.cell_lists = CellLists(content, end=end, paragraph=f"{TEXT}p") if end is not None else None
         _flatten_cells(root, self.cell_lists)
+        self.alternatives = _alternatives(root)
         self.labels = ShownLabels(content)
         _mark_labels(shown, self.labels)
         self.document = package.rewritten({CONTENT: xml_bytes(root)})
@@ -217,6 +221,15 @@ def _lift_shapes(root: _Element) -> None:
         _remove(drawn)
 
 
+def _lift_pictures(root: _Element) -> None:
+    """Put the pictures of links behind them: Pandoc reads text alone there."""
+    for anchor in list(root.iter(f"{TEXT}a")):
+        for frame in reversed(list(anchor.iter(_FRAME))):
+            _remove(frame)
+            frame.tail, anchor.tail = anchor.tail, None
+            anchor.addnext(frame)
+
+
 def _blocks_of(shape: _Element) -> list[_Element]:
     """The paragraphs, lists and tables of a shape, without those of shapes inside it."""
     if shape.tag == _TEXT_BOX:
@@ -276,6 +289,16 @@ def _flatten_cells(root: _Element, lists: CellLists | None) -> None:
             lists.take(place, content)
         else:
             place.extend(content)
+
+
+def _alternatives(root: _Element) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for frame in root.iter(_FRAME):
+        image = frame.find(f"{_NS % 'drawing'}image")
+        if image is not None:
+            told = (frame.findtext(f"{_SVG}{name}") for name in ("desc", "title"))
+            found.setdefault(image.get(_ADDRESS, ""), []).append(next(filter(None, told), ""))
+    return found
 
 
 def _mark_labels(shown: Mapping[_Element, str], labels: ShownLabels) -> None:

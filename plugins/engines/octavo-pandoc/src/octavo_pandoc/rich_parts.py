@@ -1,4 +1,4 @@
-"""Parts of rich text that Pandoc drops: notes, comments with what they are about, and the text of text boxes.
+"""Parts of rich text that Pandoc drops: notes, comments with what they are about, pictures, and the text of text boxes.
 
 In the file a part keeps a mark alone, and its content follows the text behind a paragraph that names it. In Pandoc's tree the
 marks become notes and comments, and the content of a text box follows the block that the box is anchored in.
@@ -15,13 +15,14 @@ from .inlines import Node
 from .rich_groups import end_of_group, plain_text
 
 _PART = re.compile(
-    rb"\{\s*(?:\\\*\s*)?\\(footnote|annotation|atnauthor|atrfstart|atrfend|shpgrp|shp|do)(?![a-z])[ \r\n]?"
+    rb"\{\s*(?:\\\*\s*)?\\(footnote|annotation|atnauthor|atrfstart|atrfend|shpgrp|shp|do|shppict|nonshppict|pict)(?![a-z])[ \r\n]?"
 )
 _BOX = re.compile(rb"\{\s*(?:\\\*\s*)?\\(?:shptxt|dptxbxtext)(?![a-z])[ \r\n]?")
 _REFERENCE = re.compile(rb"\\atnref[ \r\n]*(\d{1,9})")
 _DATE = re.compile(rb"\\atndate[ \r\n]*(\d{1,10})")
 _SECTION = b"content"
 """Stands before a mark in the paragraph that its content follows."""
+_DESCRIPTION = re.compile(rb"\{\s*\\sn[ \r\n]+wzDescription\s*\}\s*\{\s*\\sv[ \r\n]?")
 _DEEPEST = 4
 """Parts within parts, such as a note of a text box; of deeper ones the text alone is kept."""
 _BLOCKS = frozenset(
@@ -34,14 +35,14 @@ _BLOCKS = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class _Part:
-    """What a mark stands for: a `note`, a `box`, a `comment`, or the `start` or `end` of what a comment is about.
+    """What a mark stands for: a `note`, a `box`, an `image`, a `comment`, or the `start` or `end` of what a comment is about.
 
     Attributes:
-        number: of the comment.
+        told: number of the comment, or alternative text of the image.
     """
 
     kind: str
-    number: str = ""
+    told: str = ""
 
 
 @dataclass(kw_only=True)
@@ -108,6 +109,10 @@ class RichParts:
             return self._content("note", inside, deep=deep)
         if word == b"annotation":
             return self._comment(inside, deep=deep)
+        if word in {b"shppict", b"pict"}:
+            return self._new("image", _described(inside))
+        if word == b"nonshppict":
+            return ""  # the same picture again, for older programs
         boxes = []
         done = 0
         for box in _BOX.finditer(inside):
@@ -129,9 +134,9 @@ class RichParts:
         comment.mark = self._content("text", inside, deep=deep)
         return "" if is_about else self._new("comment", number)
 
-    def _new(self, kind: str, number: str = "") -> str:
+    def _new(self, kind: str, told: str = "") -> str:
         mark = f"{self._prefix}{len(self._parts)}e"
-        self._parts[mark] = _Part(kind=kind, number=number)
+        self._parts[mark] = _Part(kind=kind, told=told)
         return mark
 
     def _content(self, kind: str, inside: bytes, *, deep: int) -> str:
@@ -217,12 +222,15 @@ class _Places:
         if part.kind == "box":
             boxes += self._content(mark)
             return []
-        comment = self._comments.get(part.number)
+        if part.kind == "image":
+            told = [{"t": "Str", "c": part.told}] if part.told else []
+            return [{"t": "Image", "c": [["", [], []], told, ["data:image", ""]]}]
+        comment = self._comments.get(part.told)
         if comment is None or not comment.mark:
             return []
-        start = _span(part.number, "comment-start", [["author", comment.author], ["date", comment.date]])
+        start = _span(part.told, "comment-start", [["author", comment.author], ["date", comment.date]])
         start["c"][1] = self._content(comment.mark) if part.kind != "end" else []
-        ended = [_span(part.number, "comment-end", [])]
+        ended = [_span(part.told, "comment-end", [])]
         return {"start": [start], "end": ended, "comment": [start, *ended]}[part.kind]
 
     def _content(self, mark: str) -> list[Node]:
@@ -231,6 +239,15 @@ class _Places:
 
 def _span(identifier: str, name: str, values: list[list[str]]) -> Node:
     return {"t": "Span", "c": [[identifier, [name], values], []]}
+
+
+def _described(picture: bytes) -> str:
+    """Return the alternative text of a picture; '' for none."""
+    found = _DESCRIPTION.search(picture)
+    if found is None:
+        return ""
+    start = picture.rindex(b"{", 0, found.end())
+    return plain_text(picture[found.end() : end_of_group(picture, start) - 1])
 
 
 def _unformatted(group: bytes) -> bytes:
