@@ -68,6 +68,41 @@ def test_pictures_have_their_alternative_texts(convert_bytes: Convert) -> None:
     assert rich(r"Seen {\pict\pngblip 8950}.\par", convert_bytes) == "Seen ![](image).\n"
 
 
+ROW = r"\trowd\cellx3000\cellx6000 \pard\plain\s0\intbl {{{}}}\cell\pard\plain\s0\intbl {}\cell\row "
+EMPTY = r"\pard\plain\s0 \par "
+
+
+def test_tables_with_an_empty_paragraph_between_them_are_two(convert_bytes: Convert) -> None:
+    first, second = ROW.format("a", "b") + ROW.format("c", "d"), ROW.format("e", "f")
+    table = "| a | b |\n| --- | --- |\n| c | d |\n"
+    assert rich(f"{first}{EMPTY}{second}{EMPTY}", convert_bytes) == f"{table}\n| e | f |\n| --- | --- |\n"
+    assert rich(f"{first}{second}{EMPTY}", convert_bytes) == f"{table}| e | f |\n"
+    several = ROW.format(r"a\par more", r"b\par too")
+    assert rich(f"{first}{EMPTY}{several}{EMPTY}", convert_bytes) == f"{table}\n| a more | b too |\n| --- | --- |\n"
+
+
+def test_lists_of_cells_stay_in_their_cells(convert_bytes: Convert) -> None:
+    """CNV-8."""
+    items = "".join(
+        rf"\par\pard\plain\s0\intbl{{\listtext {label}\tab}}\ilvl0\ls1 {text}"
+        for label, text in (("1.", "one"), ("(b)", "two"), (r"\u8226 ?", "dot"))
+    )
+    table = ROW.format("Item", "Steps") + ROW.format("a", f"Do:{items}") + ROW.format("b", "rest")
+    assert rich(table + EMPTY, convert_bytes) == (
+        "| Item | Steps |\n| --- | --- |\n| a | Do:<br>1. one (b) two<br>- dot |\n| b | rest |\n"
+    )
+
+
+def test_emphasis_of_styles_is_not_that_of_cells(convert_bytes: Convert) -> None:
+    styles = (
+        r"{\stylesheet{\s0\snext0 Normal;}{\s2\sbasedon0\snext0\fs26\b heading 2;}{\s20\sbasedon0\snext20\i Caption;}}"
+    )
+    table = ROW.format(r"\b a", "b") + ROW.format("c", "d")
+    assert rich(styles + table + EMPTY + r"\pard\plain\s2\b Head\par", convert_bytes) == (
+        "| **a** | b |\n| --- | --- |\n| c | d |\n\n## Head\n"
+    )
+
+
 def test_parts_within_parts_are_kept(convert_bytes: Convert) -> None:
     box = r"{\shp{\*\shpinst{\shptxt In it{\footnote A note.}.\par}}}"
     assert rich(rf"Before{box}.\par", convert_bytes) == "Before.\n\nIn it[^1].\n\n[^1]: A note.\n"

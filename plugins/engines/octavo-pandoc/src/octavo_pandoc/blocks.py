@@ -25,6 +25,8 @@ _FORMS = {
 """Pandoc's styles of numbers that are no decimals → names of their forms."""
 _BLANKS = re.compile(r" {2,}")
 _LISTS = frozenset(("BulletList", "OrderedList"))
+_LISTED_LINE = re.compile(r"(^|\\\n)(?:\\(-)|(\d{1,9})\\([.)]))(?= )")
+"""A line of a paragraph that looks like an item of a list, and was escaped for it; in a cell it can be none."""
 _LINE_ENDS = re.compile(r"\s*\n\s*")
 
 
@@ -179,12 +181,16 @@ class BlockWriter:
         """A cell on one line: a list item by item."""
         lines = [""]
         for block in self.inlines.seen(blocks):
-            shown = self._one(block).replace(HARD_BREAK, " ").strip()
+            shown = _LISTED_LINE.sub(_listed, self._one(block)).replace(HARD_BREAK, " ").strip()
             if block["t"] in _LISTS:
                 lines += [*_LINE_ENDS.split(shown), ""]
             else:
                 lines[-1] = f"{lines[-1]} {shown}".strip()
         return "<br>".join(filter(None, lines))
+
+
+def _listed(line: re.Match[str]) -> str:
+    return f"{'<br>' if line[1] else ''}{line[2] or f'{line[3]}{line[4]}'}"
 
 
 def _holds_heading(block: Node) -> bool:

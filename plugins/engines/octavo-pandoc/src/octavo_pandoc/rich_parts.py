@@ -13,6 +13,7 @@ from typing import Any
 
 from .inlines import Node
 from .rich_groups import end_of_group, plain_text
+from .rich_tables import parted_tables
 
 _PART = re.compile(
     rb"\{\s*(?:\\\*\s*)?\\(footnote|annotation|atnauthor|atrfstart|atrfend|shpgrp|shp|do|shppict|nonshppict|pict)(?![a-z])[ \r\n]?"
@@ -35,7 +36,7 @@ _BLOCKS = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class _Part:
-    """What a mark stands for: a `note`, a `box`, an `image`, a `comment`, or the `start` or `end` of what a comment is about.
+    """What a mark stands for: a `note`, a `box`, an `image`, a `comment`, a `gap` between tables, or the `start` or `end` of what a comment is about.
 
     Attributes:
         told: number of the comment, or alternative text of the image.
@@ -72,7 +73,7 @@ class RichParts:
         self._contents: list[tuple[str, bytes]] = []
         self._sections: dict[str, str] = {}
         self._author = ""
-        text = self._lifted(data, deep=0)
+        text = parted_tables(self._lifted(data, deep=0), self._new("gap").encode())
         if self._contents:
             end = len(text.rstrip(b"\x00 \r\n"))
             end -= text[:end].endswith(b"}")
@@ -221,6 +222,8 @@ class _Places:
             return [{"t": "Note", "c": self._content(mark)}]
         if part.kind == "box":
             boxes += self._content(mark)
+            return []
+        if part.kind == "gap":
             return []
         if part.kind == "image":
             told = [{"t": "Str", "c": part.told}] if part.told else []

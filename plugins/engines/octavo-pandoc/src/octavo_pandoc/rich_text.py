@@ -12,6 +12,7 @@ from .shown_labels import ShownLabels
 
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 _GROUPS = re.compile(rb"\\[{}\\]|[{}]")
+_EMPHASIS = re.compile(rb"\\(?:b|i|strike|scaps|caps|super|sub|ul[a-z]*)(?![a-z])(?:-?\d+)?")
 _HEADING_STYLE = re.compile(
     rb"\{\\s(\d{1,4})(?=[\\ \r\n])[^{};]{0,1000}?[ \r\n](heading [1-9]|title);\}", re.IGNORECASE
 )
@@ -48,6 +49,14 @@ def ready_rich_text(data: bytes, labels: ShownLabels) -> bytes:
     return _with_labels(_with_levels(_with_groups(_with_results(_UNICODE_NUMBER.sub(rb"\1 ", data)))), labels)
 
 
+def _plain_styles(styles: bytes) -> bytes:
+    """The definitions of styles without emphasis: Pandoc would give it to the cells of tables, whatever their style.
+
+    Rich text repeats the formatting of a style wherever the style is used.
+    """
+    return _EMPHASIS.sub(b"", styles)
+
+
 def _with_labels(data: bytes, labels: ShownLabels) -> bytes:
     r"""`{\listtext 2.\tab}` → `{mark }`, and `{\pntext}` of older programs: Pandoc drops both, and counts by itself."""
     pieces: list[bytes] = []
@@ -79,10 +88,7 @@ def _with_levels(data: bytes) -> bytes:
         number: 0 if name.lower() == b"title" else int(name[-1:]) - 1
         for number, name in _HEADING_STYLE.findall(data, start, end)
     }
-    if not levels:
-        return data
-
-    pieces: list[bytes] = [data[:end]]
+    pieces: list[bytes] = [data[:start], _plain_styles(data[start:end])]
     done = end
     for found in _STYLE.finditer(data, end):
         level = levels.get(found[1])
