@@ -62,9 +62,9 @@ def test_the_text_of_a_box_follows_the_paragraph_that_it_is_anchored_in(convert_
 
 
 def test_pictures_have_their_alternative_texts(convert_bytes: Convert) -> None:
-    told = r"{\*\picprop{\sp{\sn wzDescription}{\sv A red \'e9toile}}}"
+    told = r"{\*\picprop{\sp{\sn wzDescription}{\sv A red \'e9toile \u22270\'3f\u24418 ?}}}"
     picture = rf"{{\*\shppict{{\pict{told}\pngblip 8950}}}}{{\nonshppict{{\pict{told}\wmetafile8 0100}}}}"
-    assert rich(rf"Seen {picture}.\par", convert_bytes) == "Seen ![A red étoile](image).\n"
+    assert rich(rf"Seen {picture}.\par", convert_bytes) == "Seen ![A red étoile 图形](image).\n"
     assert rich(r"Seen {\pict\pngblip 8950}.\par", convert_bytes) == "Seen ![](image).\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _BRACES = re.compile(rb"\\[{}\\]|[{}]")
-_CHARACTER = re.compile(r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,5}) ?\??")
+_CHARACTER = re.compile(r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,5}) ?(?:\?|\\'[0-9a-fA-F]{2})?")
 _CONTROL = re.compile(r"\\([a-z]+|[^a-z])(?:-?\d+)? ?|[\r\n]")
 _BLANKS = frozenset({"tab", "~", "par", "line"})
 
