@@ -150,7 +150,15 @@ def test_damaged_levels_are_no_error() -> None:
 
 @pytest.mark.parametrize(
     ("label", "marker"),
-    [("3.", "3."), ("3)", "3)"), ("3", "3."), ("(b)", "- (b)"), ("1.2", "- 1.2"), ("Section 1", "- Section 1"), ("#", "- \\#")],
+    [
+        ("3.", "3."),
+        ("3)", "3)"),
+        ("3", "3."),
+        ("(b)", "- (b)"),
+        ("1.2", "- 1.2"),
+        ("Section 1", "- Section 1"),
+        ("#", "- \\#"),
+    ],
 )
 def test_markers_are_numbers_where_markdown_knows_them(label: str, marker: str) -> None:
     assert list_marker(label) == marker

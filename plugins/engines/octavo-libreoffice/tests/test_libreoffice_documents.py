@@ -147,6 +147,28 @@ def test_items_and_headings_have_the_labels_that_are_shown(target: str, convert_
     ]
 
 
+FORMULA = (
+    '<draw:frame svg:width="1in" svg:height="0.3in" text:anchor-type="as-char"><draw:object><math xmlns="http://www.w3.org/1998/Math/MathML" '
+    'display="block"><semantics><mrow><msup><mi>a</mi><mn>2</mn></msup><mo>=</mo><mfrac><mi>b</mi><mn>2</mn></mfrac></mrow>'
+    '<annotation encoding="StarMath 5.0">a^2 = b over 2</annotation></semantics></math></draw:object></draw:frame>'
+)
+
+
+@pytest.mark.parametrize("target", ["odt", "doc"])
+def test_formulas_are_tex(target: str, convert_file: Convert, saved: Saved) -> None:
+    """CNV-5: in a line, and on a line of their own."""
+    text = f"<text:p>So {FORMULA} holds.</text:p><text:p>{FORMULA}</text:p>"
+    path = saved("fodt", text, target)
+    if b"Object 1" not in path.read_bytes() and "Equation Native".encode("utf-16-le") not in path.read_bytes():
+        pytest.skip("LibreOffice's part for formulas, libreoffice-math, is not installed")
+    conversion = convert_file(path)
+    assert re.fullmatch(
+        r"So \$a\^2\s?(=|\\text\{=\})\s?\\frac\{b\}\{2\}\$ holds\.\n\n\$\$a\^2\s?(=|\\text\{=\})\s?\\frac\{b\}\{2\}\$\$\n",
+        conversion.pages[0].markdown,
+    )
+    assert not conversion.warnings
+
+
 def slides(path: Path) -> None:
     """A deck with a title, a table, notes, a chart and a hidden slide, by python-pptx."""
     import pptx

@@ -108,7 +108,11 @@ def _objects(body: _Element, package: Package, parts: PartList) -> None:
 
 
 def _text(element: _Element) -> str:
-    """Return an element's own text: without notes, comments and text boxes inside it."""
+    """Return an element's own text: without notes, comments and text boxes inside it.
+
+    Where a formula, a picture or a note interrupts the text, markdown has something of its own: the longest piece between
+    them is returned.
+    """
     pieces: list[str] = []
 
     def walk(one: _Element) -> None:
@@ -119,7 +123,9 @@ def _text(element: _Element) -> str:
                 pieces.append(" ")
             if name and name not in _APART and name != "frame":
                 walk(child)
+            elif name:
+                pieces.append("\0")
             pieces.append(child.tail or "")
 
     walk(element)
-    return "".join(pieces)
+    return max("".join(pieces).split("\0"), key=len)

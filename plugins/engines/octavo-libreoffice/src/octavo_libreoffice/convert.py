@@ -11,6 +11,7 @@ from octavo_contracts import (
     ConversionWarning,
     ConverterCrashed,
     ConvertRequest,
+    DegradedFlag,
     HookContext,
     Page,
     SourceCorrupt,
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 
 _ODF = "application/vnd.oasis.opendocument"
 _ZIP = b"PK\x03\x04"
+_EQUATION = "Equation Native".encode("utf-16-le")
+"""Name of the stream of an equation in a compound file."""
+_NO_EQUATIONS = (
+    "LibreOffice did not read the document's equations; its part for formulas, libreoffice-math, may not be installed."
+)
 
 FORMATS: MappingProxyType[str, tuple[str, bytes, Literal["odt", "odp", "ods"]]] = MappingProxyType(
     {
@@ -91,6 +97,8 @@ def convert_document(source: SourceView, *, request: ConvertRequest, context: Ho
     try:
         pages, warnings = _read(answer, target, request)
         metadata = answer.metadata()
+        if _EQUATION in data and not answer.has_formulas:
+            warnings.append(ConversionWarning(code=DegradedFlag.EQUATIONS_LOST, message=_NO_EQUATIONS))
     except RecursionError as error:
         raise ContentTooLarge("the document is nested too deeply", plugin=PLUGIN) from error
     finally:
@@ -123,7 +131,7 @@ def _read(answer: Answer, target: str, request: ConvertRequest) -> tuple[list[Pa
         raise ConverterCrashed("LibreOffice left a file without content", plugin=PLUGIN)
     styles = Styles(answer, content)
     if target == "odt":
-        return [_text(content, styles)], []
+        return [_text(answer, content, styles)], []
     if target == "odp":
         pages, warnings = read_slides(answer, content, styles, max_pages=request.max_pages)
     else:
@@ -133,8 +141,8 @@ def _read(answer: Answer, target: str, request: ConvertRequest) -> tuple[list[Pa
     return pages, warnings
 
 
-def _text(content: _Element, styles: Styles) -> Page:
-    reader = TextReader(styles, white=True)
+def _text(answer: Answer, content: _Element, styles: Styles) -> Page:
+    reader = TextReader(styles, white=True, formulas=answer.formula)
     blocks = reader.blocks(content.iter(tag("office:text")))
     blocks += [f"[^{place}]: {note}" for place, note in enumerate(reader.notes, start=1)]
     blocks += sections(reader.changes, reader.comments)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ContentTooLarge, ConverterCrashed, DocumentMetadata
+from octavo_contracts.authoring.mathml import tex_of
 
 from .program import PLUGIN
 
@@ -39,9 +40,13 @@ class Answer:
 
     Args:
         path: the file that LibreOffice wrote.
+
+    Attributes:
+        has_formulas: whether a formula was read.
     """
 
     def __init__(self, path: Path) -> None:
+        self.has_formulas = False
         try:
             self._zip = zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile) as error:
@@ -70,6 +75,18 @@ class Answer:
             return etree.fromstring(self._zip.read(info), parser)
         except (etree.XMLSyntaxError, zipfile.BadZipFile, zlib.error) as error:
             raise ConverterCrashed(f"LibreOffice's part {part!r} cannot be read: {error}", plugin=PLUGIN) from error
+
+    def formula(self, address: str) -> str:
+        """Return the formula of an embedded object as TeX; '' for any other object.
+
+        Raises:
+            ContentTooLarge, ConverterCrashed: see `tree`.
+        """
+        root = self.tree(f"{address.removeprefix('./')}/content.xml")
+        if root is None or not root.tag.endswith("}math"):
+            return ""
+        self.has_formulas = True
+        return tex_of(root)
 
     def metadata(self) -> DocumentMetadata:
         """Title, author, date and language of the document."""

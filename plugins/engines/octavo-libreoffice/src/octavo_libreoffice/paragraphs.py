@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText, Table
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _LOWEST = 6
 _BLANKS = re.compile(r" {2,}")
+_ONLY_FORMULA = re.compile(r"\A\$([^$]+)\$\Z")
+"""A paragraph that is a formula."""
 _PARAGRAPH, _HEADING, _LIST, _TABLE = (tag(name) for name in ("text:p", "text:h", "text:list", "table:table"))
 _BOX = tag("draw:text-box")
 _TEXTS = (_PARAGRAPH, _HEADING)
@@ -37,6 +39,7 @@ class TextReader:
     Args:
         styles: the document's styles.
         white: whether white type counts as hidden.
+        formulas: gives the formula of an embedded object as TeX, by its address; '' for any other object.
 
     Attributes:
         tables: the tables met, in order; one inside another's cell is part of that cell.
@@ -47,7 +50,7 @@ class TextReader:
         has_images: whether an image was met.
     """
 
-    def __init__(self, styles: Styles, *, white: bool) -> None:
+    def __init__(self, styles: Styles, *, white: bool, formulas: Callable[[str], str]) -> None:
         self.tables: list[Table] = []
         self.hidden: list[HiddenText] = []
         self.notes: list[str] = []
@@ -56,6 +59,7 @@ class TextReader:
         self.has_images = False
         self._styles = styles
         self._white = white
+        self._formulas = formulas
         self._labels = styles.labels
         self._in_cell = False
         self._insertions: dict[str, _Element] = {}
@@ -88,6 +92,8 @@ class TextReader:
                 yield _picture(frame)
         elif element.tag == tag("office:annotation"):
             self._comment(element)
+        elif element.tag == tag("draw:frame") and (formula := self._formula(element)):
+            yield _ONLY_FORMULA.sub(r"$$\1$$", formula)
         elif isinstance(element.tag, str) and element.tag not in _PASSED_OVER:
             yield from self.blocks(element)
 
@@ -95,7 +101,7 @@ class TextReader:
         why = self._styles.hides(element.get(tag("text:style-name")), white=self._white and not self._in_cell)
         if why is not None:
             return self._hide(element, why)
-        text = _BLANKS.sub(" ", self._inline(element)).strip()
+        text = _ONLY_FORMULA.sub(r"$$\1$$", _BLANKS.sub(" ", self._inline(element)).strip())
         level = self._level(element)
         if level is None or not text:
             return escape_line_starts(text)
@@ -152,8 +158,14 @@ class TextReader:
             return self._hide(child, "hidden_style")
         if name == tag("draw:frame"):
             self.has_images = self.has_images or child.find(tag("draw:image")) is not None
-            return _picture(child)  # its text is in a separate block
+            return self._formula(child) or _picture(child)  # its text is in a separate block
         return self._inline(child) if isinstance(name, str) and name not in _PASSED_OVER else ""
+
+    def _formula(self, frame: _Element) -> str:
+        """The formula of a frame as TeX between dollars; '' for a frame that holds something else."""
+        drawn = frame.find(tag("draw:object"))
+        tex = self._formulas(drawn.get(tag("xlink:href"), "")) if drawn is not None else ""
+        return f"${tex}$" if tex else ""
 
     def _span(self, element: _Element) -> str:
         text = self._inline(element)

@@ -21,7 +21,7 @@ from . import launch
 
 PLUGIN = "libreoffice"
 COMMAND = "soffice"
-INSTALL = "Run: apt-get install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui"
+INSTALL = "Run: apt-get install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui libreoffice-math-nogui"
 
 _RESTART = (79, 81)
 """Exit codes by which it asks to be started again, which it does once its new profile stands."""

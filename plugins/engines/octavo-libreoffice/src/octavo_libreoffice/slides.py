@@ -42,7 +42,7 @@ def read_slides(answer: Answer, content: _Element, styles: Styles, *, max_pages:
 
 
 def _page(answer: Answer, slide: _Element, styles: Styles, number: int) -> Page:
-    reader = TextReader(styles, white=False)
+    reader = TextReader(styles, white=False, formulas=answer.formula)
     title, blocks = "", []
     for shape in slide:
         if shape.tag == tag("presentation:notes"):

@@ -25,6 +25,7 @@ from .blocks import BlockWriter
 from .cell_lists import CellLists
 from .decoding import text_in_utf8, xml_in_utf8
 from .formats import FORMATS, Format
+from .formulas import put_in_lines
 from .inlines import plain
 from .jats import Article, prepare_article
 from .open_text import Prepared
@@ -175,6 +176,8 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     meta: dict[str, Any] = tree["meta"]
     title = meta_text(meta.get("title")) if form.title_in_body else ""
     writer = BlockWriter(shift=1 if title and form.below_title else 0, alternatives=ready.alternatives)
+    if form.reader == "odt":
+        put_in_lines(tree["blocks"])
     if ready.labels is not None:
         ready.labels.put_back(tree["blocks"])
     blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer, ready.article)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from lxml import html
 from octavo_contracts import Table
 from octavo_contracts.authoring import markdown
+from octavo_contracts.authoring.mathml import formula
 
 from . import tables
-from .mathml import formula, script_formula
+from .script_formulas import script_formula
 
 _SKIPPED_NAMES = (
     "script style noscript template head svg canvas object embed iframe audio video map "

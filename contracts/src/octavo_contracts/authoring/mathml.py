@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from lxml import html
-from octavo_contracts.authoring import markdown
+from .markdown import collapse
 
 MAX_DEPTH = 60
 """Deepest formula that is followed; deeper parts are written as their signs."""
@@ -32,32 +32,32 @@ _INVISIBLE = re.compile("[\u2061-\u2064\u200b\u200c\u200d]")
 _NO_BRACES = re.compile(r"\A(?:[A-Za-z0-9]|\\[A-Za-z]+)\Z")
 
 
-def formula(element: html.HtmlElement) -> str:
+def formula(element: Any) -> str:
     """Return a formula between dollars, or its signs as text where it has no structure.
 
     Args:
-        element: the `math` element.
+        element: the `math` element, of lxml or of `xml.etree`.
     """
-    tex = _own_tex(element) or _tex(element, 0)
-    tex = " ".join(tex.split())
+    tex = tex_of(element)
     if not tex:
         return ""
     mark = "$$" if element.get("display") == "block" or element.get("mode") == "display" else "$"
     return f"{mark}{tex}{mark}"
 
 
-def script_formula(element: html.HtmlElement) -> str:
-    """Return the formula that a script element of MathJax holds; '' for any other script."""
-    kind = (element.get("type") or "").lower().replace(" ", "")
-    tex = " ".join((element.text or "").split())
-    if not kind.startswith("math/tex") or not tex:
-        return ""
-    return f"$${tex}$$" if "mode=display" in kind else f"${tex}$"
+def tex_of(element: Any) -> str:
+    """Return a formula as TeX on one line; '' for an empty one.
+
+    Args:
+        element: the `math` element, of lxml or of `xml.etree`.
+    """
+    return " ".join((_own_tex(element) or _tex(element, 0)).split())
 
 
-def _own_tex(element: html.HtmlElement) -> str:
-    for note in element.xpath('.//*[local-name()="annotation"]'):
-        if (note.get("encoding") or "").lower() in _TEX_TYPES and (text := (note.text_content() or "").strip()):
+def _own_tex(element: Any) -> str:
+    for note in element.iter():
+        is_tex = _local_name(note) == "annotation" and (note.get("encoding") or "").lower() in _TEX_TYPES
+        if is_tex and (text := "".join(note.itertext()).strip()):
             return _without_display(text)
     return _without_display((element.get("alttext") or "").strip())
 
@@ -67,14 +67,14 @@ def _without_display(tex: str) -> str:
     return match[1].strip() if match else tex.strip("$")
 
 
-def _tex(element: html.HtmlElement, depth: int) -> str:
-    name = str(element.tag).rpartition(":")[2] if isinstance(element.tag, str) else ""
+def _tex(element: Any, depth: int) -> str:
+    name = _local_name(element)
     children = [child for child in element if isinstance(child.tag, str)]
     if depth > MAX_DEPTH:
         return _sign("".join(element.itertext()))
     parts = [_tex(child, depth + 1) for child in children]
     if name in {"mi", "mn", "mo", "mtext", "ms"}:
-        return _token(name, markdown.collapse("".join(element.itertext())).strip())
+        return _token(name, collapse("".join(element.itertext())).strip())
     if name in {"annotation", "annotation-xml"}:
         return ""
     if name == "semantics":
@@ -89,6 +89,8 @@ def _tex(element: html.HtmlElement, depth: int) -> str:
         return _script(name, parts)
     if name in {"msubsup", "munderover"} and len(parts) == 3:
         return f"{_base(parts[0])}_{_braced(parts[1])}^{_braced(parts[2])}"
+    if name == "mtable" and len(parts) == 1 and "&" not in parts[0]:
+        return parts[0]  # a formula on one line, as LibreOffice writes it
     if name == "mtable":
         return r"\begin{matrix} " + r" \\ ".join(parts) + r" \end{matrix}"
     if name in {"mtr", "mlabeledtr"}:
@@ -100,8 +102,13 @@ def _tex(element: html.HtmlElement, depth: int) -> str:
         return " "
     if name == "mphantom":
         return ""
-    own = _sign(markdown.collapse(element.text or "").strip())
+    own = _sign(collapse(element.text or "").strip())
     return _joined([own, *parts]) if own else _joined(parts)
+
+
+def _local_name(element: Any) -> str:
+    """Return the name without a namespace or a prefix; '' for a comment."""
+    return re.split("[}:]", element.tag)[-1] if isinstance(element.tag, str) else ""
 
 
 def _token(name: str, text: str) -> str:
