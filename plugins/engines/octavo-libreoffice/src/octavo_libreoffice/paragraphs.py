@@ -87,9 +87,9 @@ class TextReader:
             self._read_changes(element)
         elif element.tag == tag("draw:image"):
             # A table or an object is followed by a picture of itself.
-            if element.getprevious() is None and (frame := element.getparent()) is not None:
+            if element.getprevious() is None and (holder := element.getparent()) is not None:
                 self.has_images = True
-                yield _picture(frame)
+                yield _picture(holder)
         elif element.tag == tag("office:annotation"):
             self._comment(element)
         elif element.tag == tag("draw:frame") and (formula := self._formula(element)):
