@@ -107,14 +107,21 @@ def _size(text: str) -> int:
 def no_way_of_hiding_is_overlooked(subject: Subject) -> None:
     """Text of a fresh document that is hidden in another way than the usual one is not in the content either, and all visible text is.
 
+    Some of it is in `hidden_text`, also of pages with much visible text.
+
     Fix:
     Judge what a reader sees: attributes, styles of the element and of those around it, styles of paragraphs and runs.
     """
     for document in make_hidden(subject.seed, subject.media_types):
         vector = document.vector
-        found = words_of(" ".join(page_texts(subject.convert_as_host(vector).conversion())))
+        conversion = subject.convert_as_host(vector).conversion()
+        found = words_of(" ".join(page_texts(conversion)))
         shown = [way for way, text in document.hidden.items() if set(words_of(text)) & set(found)]
         expect_none(shown, f"hidden text of {vector.path} is in the content", expected="in hidden_text alone")
+        told = words_of(" ".join(one.text for page in conversion.pages for one in page.hidden_text))
+        kept = [way for way, text in document.hidden.items() if set(words_of(text)) & set(told)]
+        if not kept:
+            raise Broken(f"hidden text of {vector.path} is told nowhere", expected="in hidden_text", actual="left out")
         lost, invented = compare_words(found, words_of(vector.expected.pages[0]), ())
         if lost or invented:
             raise Broken(

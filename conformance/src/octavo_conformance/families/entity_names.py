@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
-from ..vectors.fresh_text import DENSE, make_dense, make_namesakes, make_surroundings, make_variety
+from ..vectors.fresh_text import DENSE, make_dense, make_namesakes, make_particles, make_surroundings, make_variety
 from .entities import observe
 from .entity_forms import LABELS
 
@@ -96,6 +96,32 @@ def signs_around_a_name_do_not_hide_it(subject: Subject) -> None:
         raise Unproven("it observed few people in plain sentences that name one each")
     hidden = [told[0][0] for told in others if not _observed(subject, told)]
     expect_none(hidden, "people are not observed in sentences such as these", expected="people as in plain sentences")
+
+
+@check(
+    "OC-ENT-023",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-020",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def names_keep_their_particles(subject: Subject) -> None:
+    """Of people with a particle in their names, such as "van" or "de la", not all are observed without their first names.
+
+    Fix:
+    Return each name in full, as it stands in the text, whatever words are in it.
+    """
+    ends, full = [], []
+    for sentence, name in make_particles(subject.seed):
+        for text in _people(subject, sentence):
+            if text == name:
+                full.append(name)
+            elif name.endswith(text):
+                ends.append(text)
+    if ends and not full:
+        raise Broken("names begin with their particles", expected="at least one in full", actual=ends)
 
 
 def _observed(subject: Subject, told: Sequence[tuple[str, str]]) -> list[str]:

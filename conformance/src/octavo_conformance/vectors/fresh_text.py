@@ -182,6 +182,16 @@ def make_namesakes(seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
     return tuple(told(f"{one} {last[0]}") for one in first[:3]), tuple(told(f"{first[3]} {one}") for one in last[1:])
 
 
+PARTICLES = ("van", "von", "de", "van der", "de la", "di")
+
+
+def make_particles(seed: int) -> tuple[tuple[str, str], ...]:
+    """Return sentences, each with the person whom it names: with a particle before the surname."""
+    dice = random.Random(seed)
+    names = zip(dice.sample(FIRST, len(PARTICLES)), PARTICLES, dice.sample(LAST, len(PARTICLES)), strict=True)
+    return tuple((_SURROUNDINGS[0].format(name), name) for name in map(" ".join, names))
+
+
 _SURROUNDINGS = (
     "In the evening {} came to the office and signed the list.",
     "The keeper of the lighthouse ({}) signed the list in the evening.",

@@ -11,7 +11,7 @@ from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
+from .truths import HTML, OFFICE, Truth, cells, mail, page_texts, stated, with_stated
 from .words import Words
 
 LEAST, MOST = 160, 220
@@ -74,9 +74,10 @@ def _odt(words: Words) -> Truth:
 def _epub(words: Words) -> Truth:
     """A book of a file for each chapter."""
     parts, truth = _parts(words)
-    data = epub([chapter(part[0], _body([part])) for part in parts], title=parts[0][0])
-    allowed = (*truth["allowed"], *parts[0][0].split(), "Title", "Identifier", "Language", "urn", "uuid", "0", "en")
-    return data, "whole", _text(parts), truth | {"allowed": allowed}
+    said = {"title": parts[0][0], "author": stated(words)["author"]}
+    data = epub([chapter(part[0], _body([part])) for part in parts], **said)
+    allowed = (*truth["allowed"], "Author", "Creator", "Title", "Identifier", "Language", "urn", "uuid", "0", "en")
+    return data, "whole", _text(parts), with_stated(truth | {"allowed": allowed}, said)
 
 
 def _pages(words: Words) -> list[tuple[str, list[str]]]:

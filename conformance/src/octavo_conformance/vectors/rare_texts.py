@@ -19,6 +19,8 @@ from .truths import Truth, cells
 from .words import Words
 
 _ACCENTED = ("Größe", "café", "naïve", "Ærø", "señor", "Übermaß", "façade", "Ångström", "crème", "Zürich")
+CODE_LINES = 36
+"""Further lines of a block of code, so that it is longer than a screen."""
 
 
 def _paragraphs(words: Words) -> list[str]:
@@ -73,6 +75,7 @@ def _md(words: Words) -> Truth:
     lines = [words.line(4) for _ in range(12)]
     heading, other = words.heading(), words.heading()
     code = [f"# {words.line(3)}", f"{w()} = {w()}[{words.dice.randint(10, 99)}]", f"  - {w()}"]
+    code += [f"{w()}({w()}, {words.dice.randint(10, 99)})" for _ in range(CODE_LINES)]
     cut = w(), w(), w()
     blocks = [
         (f"{heading}\n{'=' * len(heading)}", heading),

@@ -36,6 +36,10 @@ class HiddenWay:
     hidden: dict[str, str]
 
 
+VISIBLE = 12
+"""Visible lines behind each hidden one."""
+
+
 def make_hidden(seed: int, media_types: Sequence[str]) -> list[HiddenWay]:
     """Generate a document with hidden text for each of the media types that can hide text."""
     return [
@@ -52,7 +56,7 @@ def _hidden(words: Words, media_type: str, ways: Sequence[str], write: Callable[
     hidden = {way: words.line(16 if at % 2 else 3) for at, way in enumerate(ways)}
     lines: Lines = [("", words.line(9))]
     for way, text in hidden.items():
-        lines += [(way, text), ("", words.line(9))]
+        lines += [(way, text), *(("", words.line(9)) for _ in range(VISIBLE))]
     shown = " ".join(text for way, text in lines if not way)
     return HiddenWay(vector=_vector(media_type, "concealed", write(lines), (shown,)), hidden=hidden)
 
