@@ -282,15 +282,17 @@ def _pages(words: Words, *, wide: bool) -> list[tuple[str, list[str]]]:
 
 
 def _alike(words: Words) -> list[tuple[str, list[str]]]:
-    """Generate pages as statements of account are: the same length, the same head and foot, other figures between."""
+    """Generate pages as statements of account are: the same length, the same head, notes and foot, other figures between."""
     heading, first, last = words.heading(), words.line(14), words.line(8)
+    terms = [words.line(7) for _ in range(8)]
+    notes = [f"{number} {words.line(7).capitalize()}" for number in (1, 2)]
     made = []
     for number in range(5):
         turned = str.maketrans(CONSONANTS, CONSONANTS[number:] + CONSONANTS[:number])
         middle = [
             f"{word.translate(turned)} {words.dice.randint(1000, 9999)}.50" for word in ("bodogo", "katusi", "remipa")
         ]
-        made.append((heading, [first, *middle, last]))
+        made.append((heading, [first, *middle, *terms, *notes, last]))
     return made
 
 
