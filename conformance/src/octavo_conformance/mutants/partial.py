@@ -161,4 +161,34 @@ PARTIAL = (
         ),
         variant="k",
     ),
+    PluginMutant(
+        target="OC-ENT-023",
+        base="tagger",
+        code=(
+            (
+                "            start, end = match.span()\n",
+                "            start, end = match.span()\n"
+                '            if label == "person" and " " in match.group() and match.group().split()[1].islower():\n'
+                '                start += match.group().index(" ") + 1\n',
+            ),
+            ("text=match.group(), start", "text=text[start:end], start"),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-028",
+        code=(("hidden_text=tuple(hidden)", "hidden_text=tuple(hidden) if len(lines) < 9 else ()"),),
+        variant="c",
+    ),
+    PluginMutant(
+        target="OC-OCR-019",
+        base="reader",
+        code=(
+            (
+                _READ_WORDS,
+                _READ_WORDS
+                + "    if image.dpi > 500 and any(bytes(6 * DOT) in row for row in rows):\n        words = []\n",
+            ),
+        ),
+        variant="b",
+    ),
 )

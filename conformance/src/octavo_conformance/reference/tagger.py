@@ -12,7 +12,10 @@ NAMES = {
     "Lisbon": ("location", 0.95),
     "Porto": ("location", 0.6),
 }
-FORMS = re.compile(rf"{'|'.join(NAMES)}|(?P<person>[A-Z][a-zà-ÿ]+ [A-Z][a-zà-ÿ]+)|(?<= to )(?P<location>[A-Z][a-z]+)")
+FORMS = re.compile(
+    rf"{'|'.join(NAMES)}|(?P<person>[A-Z][a-zà-ÿ]+ (?:(?:van|von|der|de|la|di) )*[A-Z][a-zà-ÿ]+)"
+    r"|(?<= to )(?P<location>[A-Z][a-z]+)"
+)
 
 
 @hookimpl
