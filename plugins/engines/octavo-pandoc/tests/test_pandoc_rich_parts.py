@@ -44,6 +44,12 @@ def test_comments_are_listed_with_their_authors_days_and_what_they_are_about(con
     )
 
 
+def test_deleted_text_is_listed_and_not_read(convert_bytes: Convert) -> None:
+    """CNV-6."""
+    body = r"The {\deleted\revauthdel1\revdttmdel658852877 old}{\revised\revauth1 new} mill{\deleted0 .}\par"
+    assert rich(body, convert_bytes) == "The new mill.\n\n## Tracked changes\n\n- Deleted: old\n"
+
+
 SHAPE = r"{\sp{\sn wzName}{\sv Text Box 3}}"
 
 

@@ -1,5 +1,7 @@
 """Parts of rich text that Pandoc drops: notes, comments with what they are about, pictures, and the text of text boxes.
 
+Deleted text of tracked changes, which Pandoc takes for text, is taken out and listed.
+
 In the file a part keeps a mark alone, and its content follows the text behind a paragraph that names it. In Pandoc's tree the
 marks become notes and comments, and the content of a text box follows the block that the box is anchored in.
 """
@@ -23,6 +25,7 @@ _REFERENCE = re.compile(rb"\\atnref[ \r\n]*(\d{1,9})")
 _DATE = re.compile(rb"\\atndate[ \r\n]*(\d{1,10})")
 _SECTION = b"content"
 """Stands before a mark in the paragraph that its content follows."""
+_DELETED = re.compile(rb"\{[^{}]*\\deleted(?![a-z\d])[^{}]*\}")
 _DESCRIPTION = re.compile(rb"\{\s*\\sn[ \r\n]+wzDescription\s*\}\s*\{\s*\\sv[ \r\n]?")
 _DEEPEST = 4
 """Parts within parts, such as a note of a text box; of deeper ones the text alone is kept."""
@@ -36,10 +39,10 @@ _BLOCKS = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class _Part:
-    """What a mark stands for: a `note`, a `box`, an `image`, a `comment`, a `gap` between tables, or the `start` or `end` of what a comment is about.
+    """What a mark stands for: a `note`, a `box`, an `image`, a `deletion`, a `comment`, a `gap` between tables, or where a comment's text begins (`start`) or ends (`end`).
 
     Attributes:
-        told: number of the comment, or alternative text of the image.
+        told: number of the comment, alternative text of the image, or the deleted text.
     """
 
     kind: str
@@ -73,6 +76,7 @@ class RichParts:
         self._contents: list[tuple[str, bytes]] = []
         self._sections: dict[str, str] = {}
         self._author = ""
+        data = _DELETED.sub(self._deletion, data)
         text = parted_tables(self._lifted(data, deep=0), self._new("gap").encode())
         if self._contents:
             end = len(text.rstrip(b"\x00 \r\n"))
@@ -82,6 +86,9 @@ class RichParts:
             )
             text = text[:end] + sections + text[end:]
         self.document = text
+
+    def _deletion(self, group: re.Match[bytes]) -> bytes:
+        return b"{%s}" % self._new("deletion", plain_text(group[0])).encode()
 
     def _lifted(self, data: bytes, *, deep: int) -> bytes:
         pieces: list[bytes] = []
@@ -149,8 +156,6 @@ class RichParts:
 
     def put_back(self, blocks: list[Node]) -> list[Node]:
         """Return the blocks of Pandoc's tree with the parts in their places."""
-        if not self._parts:
-            return blocks
         text: list[Node] = []
         contents: dict[str, list[Node]] = {}
         into = text
@@ -225,23 +230,27 @@ class _Places:
             return []
         if part.kind == "gap":
             return []
+        if part.kind == "deletion":
+            return [_span("", "deletion", [], [{"t": "Str", "c": part.told}])]
         if part.kind == "image":
             told = [{"t": "Str", "c": part.told}] if part.told else []
             return [{"t": "Image", "c": [["", [], []], told, ["data:image", ""]]}]
         comment = self._comments.get(part.told)
         if comment is None or not comment.mark:
             return []
-        start = _span(part.told, "comment-start", [["author", comment.author], ["date", comment.date]])
-        start["c"][1] = self._content(comment.mark) if part.kind != "end" else []
-        ended = [_span(part.told, "comment-end", [])]
-        return {"start": [start], "end": ended, "comment": [start, *ended]}[part.kind]
+        end = _span(part.told, "comment-end", [], [])
+        if part.kind == "end":
+            return [end]
+        values = [["author", comment.author], ["date", comment.date]]
+        start = _span(part.told, "comment-start", values, self._content(comment.mark))
+        return [start] if part.kind == "start" else [start, end]
 
     def _content(self, mark: str) -> list[Node]:
         return self.resolved(self._contents.pop(mark, []), [])
 
 
-def _span(identifier: str, name: str, values: list[list[str]]) -> Node:
-    return {"t": "Span", "c": [[identifier, [name], values], []]}
+def _span(identifier: str, name: str, values: list[list[str]], content: list[Node]) -> Node:
+    return {"t": "Span", "c": [[identifier, [name], values], content]}
 
 
 def _described(picture: bytes) -> str:
