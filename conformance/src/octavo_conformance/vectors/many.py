@@ -76,7 +76,19 @@ def _epub(words: Words) -> Truth:
     parts, truth = _parts(words)
     said = {"title": parts[0][0], "author": stated(words)["author"]}
     data = epub([chapter(part[0], _body([part])) for part in parts], **said)
-    allowed = (*truth["allowed"], "Author", "Creator", "Title", "Identifier", "Language", "urn", "uuid", "0", "en")
+    allowed = (
+        *truth["allowed"],
+        "Author",
+        "Authors",
+        "Creator",
+        "Title",
+        "Identifier",
+        "Language",
+        "urn",
+        "uuid",
+        "0",
+        "en",
+    )
     return data, "whole", _text(parts), with_stated(truth | {"allowed": allowed}, said)
 
 

@@ -137,6 +137,31 @@ def test_pictures_of_open_text_have_their_alternative_texts(
     assert markdown == ("Seen ![A mill.](a.png) and ![Two](a.png) and [the page](https://example.org/)![](a.png).\n")
 
 
+def test_white_and_tiny_text_of_open_text_is_kept_apart(
+    convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    """ENG-23: by a style or one that it is based on; in a cell, which may be dark, white is a colour."""
+    fo = 'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"'
+
+    def style(name: str, properties: str) -> str:
+        return f'<style:style style:name="{name}" style:family="text" {fo}><style:text-properties {properties}/></style:style>'
+
+    styles = (
+        style("W", 'fo:color="#ffffff"')
+        + style("D", 'fo:color="#ffffff" fo:background-color="#000000"')
+        + style("T", 'fo:font-size="1pt"')
+        + '<style:style style:name="U" style:family="text" style:parent-style-name="T"/>'
+    )
+    spans = "".join(
+        f'<text:span text:style-name="{name}">{text}</text:span>' for name, text in (("W", "a"), ("D", "b"), ("U", "c"))
+    )
+    cell = '<table:table-cell><text:p><text:span text:style-name="W">in a cell</text:span></text:p></table:table-cell>'
+    table = f"<table:table><table:table-column/><table:table-row>{cell}</table:table-row></table:table>"
+    page = convert_bytes(open_text(f"<text:p>Seen {spans}.</text:p>{table}", styles=styles), ODT).pages[0]
+    assert (page.markdown, page.tables[0].rows) == ("Seen b.\n\n| in a cell |\n| --- |\n", (("in a cell",),))
+    assert [(one.text, one.why) for one in page.hidden_text] == [("a", "white"), ("c", "tiny")]
+
+
 def test_controls_and_fields_keep_their_text(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
     text = (
         f'<text:p>Paid <loext:content-control {LOEXT}><loext:list-item loext:value="n"/>Yes<text:span>!</text:span></loext:content-control>'

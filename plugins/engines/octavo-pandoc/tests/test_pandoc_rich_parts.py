@@ -135,3 +135,28 @@ def test_deeply_nested_parts_are_no_error(convert_bytes: Convert) -> None:
 def test_letters_of_two_numbers_are_themselves(convert_bytes: Convert, letter: str) -> None:
     """Word writes an emoji in this way, and private use that is the document's own stays."""
     assert rich(rf"So {letter}! \u-8192? {letter}.\par", convert_bytes) == "So 😀! \ue000 😀.\n"
+
+
+COLOURS = r"{\colortbl;\red255\green0\blue0;\red255\green255\blue255;}"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "why"),
+    [
+        (r"{\rtlch\v\loch obey me}", "hidden_style"),
+        (r"\v obey me\v0 ", "hidden_style"),
+        (r"{\fs2 obey me}", "tiny"),
+        (r"{\cf1\cf2 obey me}", "white"),
+    ],
+)
+def test_text_that_cannot_be_seen_is_kept_apart(convert_bytes: Convert, hidden: str, why: str) -> None:
+    """ENG-23."""
+    styles = r"{\stylesheet{\s0 Normal;}{\s3\v\fs2 Hidden style;}}"
+    document = rf"{{\rtf1\ansi {COLOURS}{styles}\pard One {hidden}{{\cf1 two}} {{\fs24 three}}.\par}}"
+    page = convert_bytes(document, "application/rtf").pages[0]
+    assert page.markdown == "One two three.\n"
+    assert [(one.text, one.why) for one in page.hidden_text] == [("obey me", why)]
+
+
+def test_white_text_on_a_coloured_ground_is_text(convert_bytes: Convert) -> None:
+    assert rich(rf"{COLOURS}\pard One {{\chcbpat1\cf2 two}}.\par", convert_bytes) == "One two.\n"

@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts.authoring.open_document_labels import item_labels
+from octavo_contracts.authoring.open_document_visibility import Why, hiding_styles
 
 from .package import Answer, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-Why = Literal["hidden_style", "white", "tiny"]
-TINY_POINTS = 2.0
 _HEADING = re.compile(r"^(?:Title|Heading_20_([1-6]))$")
 _MONOSPACED = re.compile(
     r"courier|consolas|mono(?!type)|menlo|monaco|lucida console|source code|fira code|andale", re.IGNORECASE
@@ -36,6 +35,7 @@ class Styles:
     def __init__(self, answer: Answer, content: _Element) -> None:
         self._styles: dict[str, _Element] = {}
         common = answer.tree("styles.xml")
+        self._hiding = hiding_styles(content, common)
         self.labels: dict[_Element, str] = item_labels(content, common)
         for root in (common, content):
             for style in root.iter(tag("style:style")) if root is not None else ():
@@ -60,18 +60,8 @@ class Styles:
             name: of the style of a span or paragraph.
             white: whether white type counts as hidden: not on slides and in cells, where the ground may be dark.
         """
-        if self._value(name, "text", "text:display") == "none":
-            return "hidden_style"
-        size = self._value(name, "text", "fo:font-size") or ""
-        if size.endswith("pt") and size[:-2].replace(".", "", 1).isdigit() and float(size[:-2]) <= TINY_POINTS:
-            return "tiny"
-        if white and (self._value(name, "text", "fo:color") or "").lower() == "#ffffff" and not self._ground(name):
-            return "white"
-        return None
-
-    def _ground(self, name: str | None) -> bool:
-        grounds = (self._value(name, kind, "fo:background-color") for kind in ("text", "paragraph"))
-        return any(ground not in (None, "transparent", "#ffffff") for ground in grounds)
+        why = self._hiding.get(name or "")
+        return None if why == "white" and not white else why
 
     def script(self, name: str | None) -> Literal["sup", "sub"] | None:
         """Whether text of a style is raised or lowered: 'sup', 'sub', or None."""

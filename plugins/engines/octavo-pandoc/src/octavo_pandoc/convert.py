@@ -168,7 +168,7 @@ def _prepare(data: bytes, form: Format) -> _Ready:
         letters = RichLetters(data)
         labels, parts = ShownLabels(data), RichParts(letters.document)
         document = ready_rich_text(parts.document, labels)
-        return _Ready(document=document, labels=labels, rich_letters=letters, rich_parts=parts)
+        return _Ready(document=document, labels=labels, hidden=parts.hidden, rich_letters=letters, rich_parts=parts)
     return _Ready(document=text_in_utf8(data))
 
 

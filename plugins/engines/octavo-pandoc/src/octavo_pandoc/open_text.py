@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText
 from octavo_contracts.authoring.open_document_labels import item_labels
+from octavo_contracts.authoring.open_document_visibility import Why, hiding_styles
 
 from .cell_lists import CellLists
 from .package import Package, parse_xml, xml_bytes
@@ -76,10 +77,11 @@ class Prepared:
         content = package.get(CONTENT)
         root = parse_xml(content, part=CONTENT)
         styles = package.get(_STYLES)
-        shown = item_labels(root, parse_xml(styles, part=_STYLES) if styles else None)
+        common = parse_xml(styles, part=_STYLES) if styles else None
+        shown = item_labels(root, common)
         self.comments = _take_comments(root)
         self.changes = _take_deletions(root)
-        self.hidden = _take_hidden(root, _hiding_styles(root, package))
+        self.hidden = _take_hidden(root, hiding_styles(root, common))
         _open_containers(root)
         _open_controls(root)
         _lift_shapes(root)
@@ -147,29 +149,19 @@ def _take_deletions(root: _Element) -> list[Remark]:
     return deletions
 
 
-def _hiding_styles(root: _Element, package: Package) -> frozenset[str]:
-    """Names of the styles with `text:display="none"`, of the content and of the document."""
-    roots = [root]
-    if data := package.get(_STYLES):
-        roots.append(parse_xml(data, part=_STYLES))
-    return frozenset(
-        style.get(f"{STYLE}name", "")
-        for one in roots
-        for style in one.iter(f"{STYLE}style")
-        for properties in style.iter(f"{STYLE}text-properties")
-        if properties.get(f"{TEXT}display") == "none"
-    )
-
-
-def _take_hidden(root: _Element, styles: frozenset[str]) -> tuple[HiddenText, ...]:
+def _take_hidden(root: _Element, styles: Mapping[str, Why]) -> tuple[HiddenText, ...]:
     found = []
     for element in list(root.iter(f"{TEXT}span", f"{TEXT}section", *_PARAGRAPHS, *_HIDDEN_FIELDS)):
-        by_style = element.get(f"{TEXT}style-name", "") in styles or element.get(f"{TEXT}display") == "none"
-        if not by_style and element.tag not in _HIDDEN_FIELDS:
+        why = styles.get(element.get(f"{TEXT}style-name", ""))
+        if why == "white" and next(element.iterancestors(_CELL), None) is not None:
+            why = None  # cells may have a dark ground
+        if element.get(f"{TEXT}display") == "none" or element.tag in _HIDDEN_FIELDS:
+            why = "hidden_style"
+        if why is None:
             continue
         text = _text(element) or element.get(f"{TEXT}string-value", "")
         if text.strip():
-            found.append(HiddenText(text=text.strip(), why="hidden_style"))
+            found.append(HiddenText(text=text.strip(), why=why))
         _remove(element)
     return tuple(found)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from .inlines import Node
 from .rich_groups import end_of_group, plain_text
+from .rich_hidden import take_hidden
 from .rich_tables import parted_tables
 
 _PART = re.compile(
@@ -66,6 +67,7 @@ class RichParts:
 
     Attributes:
         document: the document with marks instead of its parts.
+        hidden: text that a reader cannot see, taken out.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -76,7 +78,7 @@ class RichParts:
         self._contents: list[tuple[str, bytes]] = []
         self._sections: dict[str, str] = {}
         self._author = ""
-        data = _DELETED.sub(self._deletion, data)
+        data, self.hidden = take_hidden(_DELETED.sub(self._deletion, data))
         text = parted_tables(self._lifted(data, deep=0), self._new("gap").encode())
         if self._contents:
             end = len(text.rstrip(b"\x00 \r\n"))
