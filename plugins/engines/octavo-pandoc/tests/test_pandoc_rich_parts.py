@@ -145,7 +145,7 @@ COLOURS = r"{\colortbl;\red255\green0\blue0;\red255\green255\blue255;}"
     [
         (r"{\rtlch\v\loch obey me}", "hidden_style"),
         (r"\v obey me\v0 ", "hidden_style"),
-        (r"{\fs2 obey me}", "tiny"),
+        (r"{\f0\fs2 obey me}", "tiny"),
         (r"{\cf1\cf2 obey me}", "white"),
     ],
 )

@@ -10,7 +10,7 @@ from octavo_contracts.authoring.open_document_visibility import Why
 from .rich_groups import end_of_group, plain_text
 
 _GROUP = re.compile(
-    rb"\{(?!\\s\d|\s*\\\*|\\f\d|\\listtext|\\pntext)[^{}]*?\\(?:(v)(?![a-z\d])|fs([0-4])(?!\d)|cf(\d{1,3})(?!\d))[^{}]*\}"
+    rb"\{(?!\s*\\\*|\\listtext|\\pntext)[^{}]*?\\(?:(v)(?![a-z\d])|fs([0-4])(?!\d)|cf(\d{1,3})(?!\d))[^{}]*\}"
 )
 """A group without others in it that is hidden, at most two points high, or has a colour."""
 _TOGGLED = re.compile(rb"\\v(?![a-z\d])([^{}]*?)\\v0(?!\d) ?")
