@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .archives import attached, truth_of
-from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt
+from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
@@ -76,19 +76,7 @@ def _epub(words: Words) -> Truth:
     parts, truth = _parts(words)
     said = {"title": parts[0][0], "author": stated(words)["author"]}
     data = epub([chapter(part[0], _body([part])) for part in parts], **said)
-    allowed = (
-        *truth["allowed"],
-        "Author",
-        "Authors",
-        "Creator",
-        "Title",
-        "Identifier",
-        "Language",
-        "urn",
-        "uuid",
-        "0",
-        "en",
-    )
+    allowed = (*truth["allowed"], "Author", "Authors", "Creator", *BOOK_WORDS)
     return data, "whole", _text(parts), with_stated(truth | {"allowed": allowed}, said)
 
 

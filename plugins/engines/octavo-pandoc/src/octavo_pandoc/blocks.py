@@ -114,7 +114,7 @@ class BlockWriter:
         return self._list(items, markers.__getitem__)
 
     def _beside(self, label: str | None, blocks: list[Node]) -> str:
-        """An item of a list that holds headings, and is none in markdown."""
+        """Write an item of a list that holds headings: markdown has no list there, so the label stands before the text."""
         text = self.markdown(blocks)
         return f"{list_marker(label)} {text}" if label and text else text
 

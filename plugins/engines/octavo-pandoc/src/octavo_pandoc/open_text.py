@@ -86,7 +86,7 @@ class Prepared:
         _open_controls(root)
         _lift_shapes(root)
         _lift_pictures(root)
-        _name_headings(root, package)
+        _name_headings(root, common)
         end = root.find(f"{OFFICE}body/{OFFICE}text")
         self.cell_lists = CellLists(content, end=end, paragraph=f"{TEXT}p") if end is not None else None
         _flatten_cells(root, self.cell_lists)
@@ -229,9 +229,9 @@ def _blocks_of(shape: _Element) -> list[_Element]:
     return [node for node in shape.iter(*_PARAGRAPHS) if next(node.iterancestors(*_SHAPES), None) is shape]
 
 
-def _name_headings(root: _Element, package: Package) -> None:
+def _name_headings(root: _Element, common: _Element | None) -> None:
     """Make headings of the paragraphs whose style is "Title" or that of a heading."""
-    levels = _heading_styles(root, package)
+    levels = _heading_styles(root, common)
     for paragraph in root.iter(f"{TEXT}p"):
         level = levels.get(paragraph.get(f"{TEXT}style-name", ""))
         if level is not None and next(paragraph.iterancestors(_CELL), None) is None:
@@ -239,12 +239,11 @@ def _name_headings(root: _Element, package: Package) -> None:
             paragraph.set(f"{TEXT}outline-level", str(level))
 
 
-def _heading_styles(root: _Element, package: Package) -> dict[str, int]:
+def _heading_styles(root: _Element, common: _Element | None) -> dict[str, int]:
     """Name of a paragraph style → level, for "Title", headings, and styles that are based on them."""
     known: dict[str, str] = {}
-    data = package.get(_STYLES)
-    for one in (*((parse_xml(data, part=_STYLES),) if data else ()), root):
-        for style in one.iter(f"{STYLE}style"):
+    for one in (common, root):
+        for style in one.iter(f"{STYLE}style") if one is not None else ():
             if style.get(f"{STYLE}family") == "paragraph":
                 known[style.get(f"{STYLE}name", "")] = style.get(f"{STYLE}parent-style-name", "")
     levels: dict[str, int] = {}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_BRACES = re.compile(rb"\\[{}\\]|[{}]")
+BRACES = re.compile(rb"\\[{}\\]|[{}]")
+LONGEST_LABEL = 1_000
+"""Bytes of the group of a list item's label."""
 _CHARACTER = re.compile(r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,5}) ?(?:\?|\\'[0-9a-fA-F]{2})?")
 _CONTROL = re.compile(r"\\([a-z]+|[^a-z])(?:-?\d+)? ?|[\r\n]")
 _BLANKS = frozenset({"tab", "~", "par", "line"})
@@ -14,7 +16,7 @@ def end_of_group(data: bytes, start: int, *, most: int | None = None) -> int:
     """The place after the group that begins at a place; the end of the data, or of its first bytes, for one that goes on."""
     depth = 0
     stop = len(data) if most is None else min(len(data), start + most)
-    for brace in _BRACES.finditer(data, start, stop):
+    for brace in BRACES.finditer(data, start, stop):
         depth += {b"{": 1, b"}": -1}.get(brace[0], 0)
         if not depth:
             return brace.end()

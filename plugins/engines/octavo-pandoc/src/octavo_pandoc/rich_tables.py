@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .rich_groups import end_of_group, plain_text
+from .rich_groups import LONGEST_LABEL, end_of_group, plain_text
 
 _WORD = re.compile(rb"\{\\listtext(?![a-z])|(?<!\\)\\(pard|par|intbl|cell|row|ls\d{1,5})(?![a-z\d])[ \r\n]?")
-_LONGEST_LABEL = 1_000
 
 
 def parted_tables(data: bytes, gap: bytes) -> bytes:
@@ -36,7 +35,7 @@ def parted_tables(data: bytes, gap: bytes) -> bytes:
             in_table = True
             continue
         if name is None:
-            end = end_of_group(data, word.start(), most=_LONGEST_LABEL)
+            end = end_of_group(data, word.start(), most=LONGEST_LABEL)
             put = b"{%s }" % _label(data[word.end() : end - 1])
         elif name == b"par" and in_cell:
             put = rb"\line "

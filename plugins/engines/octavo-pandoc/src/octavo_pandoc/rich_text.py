@@ -7,11 +7,10 @@ import re
 from octavo_contracts import SourceCorrupt
 
 from .program import PLUGIN
-from .rich_groups import end_of_group, plain_text
+from .rich_groups import BRACES, LONGEST_LABEL, end_of_group, plain_text
 from .shown_labels import ShownLabels
 
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
-_GROUPS = re.compile(rb"\\[{}\\]|[{}]")
 _EMPHASIS = re.compile(rb"\\(?:b|i|strike|scaps|caps|super|sub|ul[a-z]*)(?![a-z])(?:-?\d+)?")
 _HEADING_STYLE = re.compile(
     rb"\{\\s(\d{1,4})(?=[\\ \r\n])[^{};]{0,1000}?[ \r\n](heading [1-9]|title);\}", re.IGNORECASE
@@ -27,8 +26,6 @@ _PROPERTIES = re.compile(
     rb"[a-z]+(?:-?\d+)? ?|[\r\n])*+"
 )
 """Control words that do not end a paragraph and are no text."""
-_LONGEST_LABEL = 1_000
-"""Bytes of the group of a label."""
 _LONGEST_FIELD = 50_000
 """Bytes of a field up to which its result is looked for."""
 _PART_OF_FIELD = re.compile(rb"\{\s*(?:\\\*\s*)?\\fld(?:inst|rslt)(?![a-z])(?![ \r\n]*\{)[ \r\n]*")
@@ -64,11 +61,11 @@ def _with_labels(data: bytes, labels: ShownLabels) -> bytes:
     for start in _LABEL.finditer(data):
         if start.start() < done:
             continue
-        end = end_of_group(data, start.start(), most=_LONGEST_LABEL)
+        end = end_of_group(data, start.start(), most=LONGEST_LABEL)
         label = plain_text(data[start.end() : end - 1])
         # A letter alone is a bullet: "o" of Courier, and those that Wingdings draws as signs.
         is_number = any(map(str.isdigit, label)) or (len(label) > 1 and any(map(str.isalnum, label)))
-        if end >= start.start() + _LONGEST_LABEL or not (is_number or start[1] == b"pntext"):
+        if end >= start.start() + LONGEST_LABEL or not (is_number or start[1] == b"pntext"):
             continue
         # Pandoc takes the properties of a paragraph, its level in the list too, from what is before its first letter.
         properties = _PROPERTIES.match(data, end)
@@ -128,7 +125,7 @@ def _with_groups(data: bytes) -> bytes:
     pieces: list[bytes] = []
     done = 0
     is_part: list[bool] = []  # of each open group: whether it is a part of a field
-    for brace in _GROUPS.finditer(data):
+    for brace in BRACES.finditer(data):
         if brace[0] == b"{":
             start = _PART_OF_FIELD.match(data, brace.start())
             is_part.append(start is not None)

@@ -55,7 +55,7 @@ class ShownLabels:
             node.update(t="BulletList", c=[[item]], labels=[label])
 
     def _take(self, inlines: list[Any]) -> str | None:
-        """Take the mark out of the beginning of a paragraph; return its label, or None where there is none."""
+        """Remove the mark at the beginning of a paragraph; return its label, or None if the paragraph has no mark."""
         match inlines:
             case [{"t": "Str", "c": str(text)}, *_] if text in self._labels:
                 del inlines[: 2 if len(inlines) > 1 and inlines[1]["t"] == "Space" else 1]
