@@ -162,12 +162,14 @@ def test_mutants_counts_and_names_what_was_not_noticed(monkeypatch: pytest.Monke
     some = [mutant for mutant in ALL_MUTANTS if mutant.target in ("OC-DIG-001", "OC-DIG-002")]
     same = DocumentMutant(target="OC-DIG-003", spoil=lambda evidence: evidence, variant="same")
     matrix = run_matrix([*some, same])
-    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda: matrix)
+    asked: list[int | None] = []
+    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda *, seed: asked.append(seed) or matrix)
 
-    told = run("mutants", "--json")
+    told = run("mutants", "--seed", "7", "--json")
     shown = run("mutants").stdout
 
     found = json.loads(told.stdout)
+    assert asked == [7, None]
     assert told.exit_code == 3
     assert found["checks"] == len(REGISTRY)
     assert found["mutants"] == len(some) + 1

@@ -291,12 +291,13 @@ def init(name: str, folder: Path) -> None:
 
 
 @octavo_command(name="mutants", short_help="Test the suite itself.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the fresh documents; default: a new one.")
 @JSON
-def mutants(as_json: bool) -> ExitCode:
+def mutants(seed: int | None, as_json: bool) -> ExitCode:
     """Test the suite itself: each mutant violates one rule; the check of that rule must fail, and no other check may."""
     from .mutants import run_matrix
 
-    matrix = run_matrix()
+    matrix = run_matrix(seed=seed)
     told: dict[str, Any] = {
         "checks": matrix.checks,
         "mutants": len(matrix.verdicts),

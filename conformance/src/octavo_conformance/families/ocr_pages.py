@@ -100,7 +100,15 @@ def pages_with_one_head_are_read(subject: Subject) -> None:
         raise Broken("a letter has the words of another one", expected=sorted(own), actual=sorted(others))
 
 
-@check("OC-OCR-023", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-012",), hook="ocr", vectors=GENERATED)
+@check(
+    "OC-OCR-023",
+    scope="plugin",
+    level=3,
+    spec=("OCR-1",),
+    requires=("OC-OCR-008", "OC-OCR-012"),
+    hook="ocr",
+    vectors=GENERATED,
+)
 def columns_are_read_one_after_the_other(subject: Subject) -> None:
     """Two columns of text are read one after the other: hardly a line of the right one stands behind one of the left.
 

@@ -99,15 +99,18 @@ class Matrix:
         return [check.id for check in REGISTRY if check.id not in killing]
 
 
-def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *, at_once: int = 2) -> Matrix:
+def run_matrix(
+    mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *, seed: int | None = None, at_once: int = 2
+) -> Matrix:
     """Run mutants, and the reference plugins that they are based on.
 
     Args:
         mutants: the mutants to run; default: all.
+        seed: seed of the fresh documents; default: a new one.
         at_once: number of plugins tested concurrently.
     """
     # All get the same fresh documents, which are then generated once.
-    seed = Selection().seed
+    seed = Selection().seed if seed is None else seed
     chosen = ALL_MUTANTS if mutants is None else tuple(mutants)
     plugins = [mutant for mutant in chosen if isinstance(mutant, PluginMutant)]
     documents = [mutant for mutant in chosen if isinstance(mutant, DocumentMutant)]
