@@ -10,8 +10,8 @@ from functools import cached_property
 from xml.parsers import expat
 
 from octavo_contracts import FormatClaim, FormatFamily, SourceView
+from octavo_contracts.authoring.containers import DAMAGED
 
-from .containers import UNREADABLE_ZIP
 from .detection import extension_of
 from .json_keys import outermost_keys
 from .ole import stream_names
@@ -110,7 +110,7 @@ class _Content:
         try:
             with self._source.open() as stream, zipfile.ZipFile(stream) as archive:
                 return archive.namelist()[:_MOST_MEMBERS]
-        except UNREADABLE_ZIP:
+        except DAMAGED:
             return []
 
     @cached_property

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from typing import BinaryIO
+
+from octavo_contracts.authoring.containers import DAMAGED
 
 from .table import UNKNOWN, format_of
 
-UNREADABLE_ZIP = (
-    zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError, OverflowError,
-)  # fmt: skip
-"""What `zipfile` raises for a damaged or hostile container."""
 _READ_CAP = 1 << 20
 _CONTENT_TYPE = re.compile(r'ContentType\s*=\s*["\']([^"\']+)["\']')
 _ROOT_ENTRY = re.compile(r'full-path\s*=\s*["\']/["\']')
@@ -52,7 +49,7 @@ def zip_media_type(stream: BinaryIO) -> tuple[str, bool] | None:
     try:
         with zipfile.ZipFile(stream) as archive:
             return _media_type(archive), _is_encrypted(archive)
-    except UNREADABLE_ZIP:
+    except DAMAGED:
         return None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 import xlwt
-from octavo_calamine import extent, package
+from octavo_calamine import extent
 from octavo_calamine.convert import MEDIA_TYPES
 from octavo_conformance.office_writer import zipped
 from octavo_contracts import (
@@ -25,6 +25,7 @@ from octavo_contracts import (
     UnsupportedFormat,
     UsageError,
 )
+from octavo_contracts.authoring import containers
 
 pytestmark = pytest.mark.usefixtures("convert_file")
 
@@ -234,14 +235,14 @@ def test_a_bomb_is_too_large(write, convert_file, sheet_parts) -> None:  # type:
 
 def test_too_many_entries_are_too_large(monkeypatch: pytest.MonkeyPatch, book: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixture
     """The container's directory is limited before anything is read."""
-    monkeypatch.setattr(package, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(containers, "MAX_ENTRIES", 2)
     with pytest.raises(ContentTooLarge, match="entries"):
         convert_file(book)
 
 
 def test_too_many_unpacked_bytes_are_too_large(monkeypatch: pytest.MonkeyPatch, book: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixture
     """All members together are limited too."""
-    monkeypatch.setattr(package, "MAX_UNPACKED_BYTES", 100)
+    monkeypatch.setattr(containers, "MAX_UNPACKED_BYTES", 100)
     with pytest.raises(ContentTooLarge, match="unpacks"):
         convert_file(book)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from octavo_conformance.office_writer import zipped
 from octavo_contracts import ContentTooLarge, SourceCorrupt
-from octavo_markitdown import office_package
+from octavo_contracts.authoring import containers
 from octavo_markitdown.web import prune
 
 
@@ -147,7 +147,7 @@ def test_containers_beyond_the_limits_are_too_large(  # type: ignore[no-untyped-
     limit: str, value: int, monkeypatch: pytest.MonkeyPatch, convert_bytes
 ) -> None:
     """Entries and unpacked bytes are counted before anything is read."""
-    monkeypatch.setattr(office_package, limit, value)
+    monkeypatch.setattr(containers, limit, value)
     with pytest.raises(ContentTooLarge):
         convert_bytes("book.epub", zipped(book_parts("x")))
 

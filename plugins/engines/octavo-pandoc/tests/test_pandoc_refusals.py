@@ -7,6 +7,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import octavo_pandoc.package
 import octavo_pandoc.program
@@ -27,6 +28,7 @@ from octavo_contracts import (
     UnsupportedFormat,
     UsageError,
 )
+from octavo_contracts.authoring import containers
 
 ODT = "application/vnd.oasis.opendocument.text"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -79,11 +81,23 @@ def test_a_container_that_is_unsafe_or_unfit_is_refused(
         convert_bytes(zipped(parts), ODT)
 
 
-@pytest.mark.parametrize(("limit", "value"), [("MAX_ENTRIES", 2), ("MAX_UNPACKED_BYTES", 100), ("MAX_XML_BYTES", 100)])
+@pytest.mark.parametrize(
+    ("module", "limit", "value"),
+    [
+        (containers, "MAX_ENTRIES", 2),
+        (containers, "MAX_UNPACKED_BYTES", 100),
+        (octavo_pandoc.package, "MAX_XML_BYTES", 100),
+    ],
+)
 def test_a_container_beyond_a_limit_is_too_large(
-    limit: str, value: int, convert_bytes: Convert, open_text: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+    module: ModuleType,
+    limit: str,
+    value: int,
+    convert_bytes: Convert,
+    open_text: Callable[..., bytes],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(octavo_pandoc.package, limit, value)
+    monkeypatch.setattr(module, limit, value)
     with pytest.raises(ContentTooLarge):
         convert_bytes(open_text("<text:p>x</text:p>"), ODT)
 

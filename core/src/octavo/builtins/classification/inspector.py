@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
-
 from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceView
+from octavo_contracts.authoring.containers import DAMAGED
 from octavo_sandbox.preflight import PdfFile, PreflightReport, preflight
 
 from ...formats import Detected, refine
@@ -19,12 +17,7 @@ _DAMAGE = (
     OctavoError,
     ArithmeticError,
     LookupError,
-    OSError,
-    RuntimeError,
-    ValueError,
-    EOFError,
-    zipfile.BadZipFile,
-    zlib.error,
+    *DAMAGED,
 )
 """Exceptions that damaged bytes can cause in the classifier. A bug's TypeError is excluded: it fails the worker."""
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import posixpath
 import zipfile
-import zlib
 from collections.abc import Iterator
 from itertools import islice
 from typing import IO
 from xml.etree import ElementTree
 
 from octavo_contracts import HookContext, OcrFailed, SourceCorrupt, SourceView
+from octavo_contracts.authoring.containers import DAMAGED
 
 from .picture_records import MAX_SHOWN, REFERENCE_BEGINS, EmbeddedPicture, FoundPictures
 
 _MAX_PART_BYTES = 64 << 20
-CONTAINER_ERRORS = (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError)
+CONTAINER_ERRORS = (*DAMAGED, KeyError)
 """Errors of a container that is damaged, or has no such part."""
 
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -66,7 +66,7 @@ def open_part(stream: IO[bytes], part: str) -> bytes:
             return _part_bytes(archive, part)
     except SourceCorrupt as error:
         raise OcrFailed(error.message) from None
-    except (*CONTAINER_ERRORS, RuntimeError) as error:
+    except CONTAINER_ERRORS as error:
         raise OcrFailed(f"{part} cannot be read: {error}") from error
 
 
@@ -74,7 +74,7 @@ def read_part(archive: zipfile.ZipFile, part: str) -> bytes | None:
     """Read one part of an open container; None for a part that does not exist, is damaged or exceeds the size limit."""
     try:
         return _part_bytes(archive, part)
-    except (*CONTAINER_ERRORS, SourceCorrupt, RuntimeError):
+    except (*CONTAINER_ERRORS, SourceCorrupt):
         return None
 
 
@@ -108,7 +108,7 @@ def _may_look_like(archive: zipfile.ZipFile, part: str) -> bool:
     """Apply `looks_like_reference` to a part; return True if it cannot be read, since a converter's text of it is unknown."""
     try:
         return looks_like_reference(part_tree(archive, part))
-    except (ElementTree.ParseError, SourceCorrupt, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+    except (ElementTree.ParseError, SourceCorrupt, *DAMAGED):
         return True
 
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import zipfile
-import zlib
 from collections.abc import Callable
 from typing import BinaryIO
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from octavo_contracts import ContentTooLarge, SourceCorrupt
+from octavo_contracts import SourceCorrupt
+from octavo_contracts.authoring.containers import open_container, read_member
 
-MAX_ENTRIES = 10_000
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_RATIO = 100
-"""Unpacked bytes a packed byte, for members past `RATIO_FREE_BYTES`."""
-RATIO_FREE_BYTES = 1 << 20
-
+_PLUGIN = "calamine"
 StartHandler = Callable[[str, dict[str, str]], None]
 EndHandler = Callable[[str], None]
 TextHandler = Callable[[str], None]
@@ -28,30 +23,16 @@ class Package:
 
     Raises:
         SourceCorrupt: it is no zip, or holds names that are absolute, climb with `..` or stand twice.
-        ContentTooLarge: more entries, bytes or expansion than the limits of this module.
+        ContentTooLarge: more entries, bytes or expansion than the limits of `octavo_contracts.authoring.containers`.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        try:
-            self._zip = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise SourceCorrupt(f"the zip container cannot be opened: {error}") from error
+        self._zip = open_container(stream, plugin=_PLUGIN)
         self._members: dict[str, zipfile.ZipInfo] = {}
-        infos = self._zip.infolist()
-        if len(infos) > MAX_ENTRIES:
-            raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}")
-        if sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
-            raise ContentTooLarge(f"the container unpacks to more than {MAX_UNPACKED_BYTES} bytes")
-        for info in infos:
-            self._admit(info)
-
-    def _admit(self, info: zipfile.ZipInfo) -> None:
-        name = _key(info.filename)
-        if name.startswith("/") or ".." in name.split("/") or name in self._members:
-            raise SourceCorrupt(f"the container holds an entry with an unsafe or repeated name: {info.filename[:80]!r}")
-        if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * max(1, info.compress_size):
-            raise ContentTooLarge(f"entry {info.filename[:80]!r} unpacks to more than {MAX_RATIO} times its size")
-        self._members[name] = info
+        for info in self._zip.infolist():
+            if _key(info.filename) in self._members:
+                raise SourceCorrupt(f"the container holds {info.filename[:80]!r} in two cases", plugin=_PLUGIN)
+            self._members[_key(info.filename)] = info
 
     def names(self) -> list[str]:
         """The members' names, lower-cased, with forward slashes."""
@@ -68,11 +49,8 @@ class Package:
         """
         info = self._members.get(_key(name))
         if info is None:
-            raise SourceCorrupt(f"the workbook names a part that it does not hold: {name[:80]!r}")
-        try:
-            return self._zip.read(info)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise SourceCorrupt(f"part {name[:80]!r} cannot be unpacked: {error}") from error
+            raise SourceCorrupt(f"the workbook names a part that it does not hold: {name[:80]!r}", plugin=_PLUGIN)
+        return read_member(self._zip, info, plugin=_PLUGIN)
 
 
 def _key(name: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Callable
 
 from octavo_contracts import Category, DocumentClassification, SourceStructure, SourceView
+from octavo_contracts.authoring.containers import DAMAGED
 
 from . import books, open_text, slides, web_pages, word_documents, workbooks
 from .package import Package, PackageError
@@ -51,7 +50,7 @@ def count_parts(source: SourceView) -> DocumentClassification | None:
         try:
             with source.open() as stream, Package(stream) as package:
                 reader(package, parts)
-        except (PackageError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+        except (PackageError, *DAMAGED):
             return None
     structure = SourceStructure(parts=tuple(parts.parts), is_complete=not parts.is_full)
     return DocumentClassification(category=category, classification_confidence=0.0, structure=structure)

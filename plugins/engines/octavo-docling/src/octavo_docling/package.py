@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, SourceEncrypted, ToolUnavailable
+from octavo_contracts.authoring.containers import open_container, read_member
 
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MAX_ENTRIES: Final = 10_000
-MAX_UNPACKED_BYTES: Final = 1 << 30
-MAX_RATIO: Final = 100
-"""Unpacked bytes a packed byte, for members past `RATIO_FREE_BYTES`."""
-RATIO_FREE_BYTES: Final = 1 << 20
 MAX_XML_BYTES: Final = 48 << 20
 """One XML member: the engine's trees take many times as much memory."""
 
@@ -42,25 +37,15 @@ class Package:
     Raises:
         SourceEncrypted: it is protected by a password.
         SourceCorrupt: no zip container, unsafe names, no main member, or one that declares entities.
-        ContentTooLarge: more entries, bytes or expansion than the limits of this module.
+        ContentTooLarge: more entries, bytes or expansion than the limits.
     """
 
     def __init__(self, data: bytes, *, main: str) -> None:
         if data.startswith(_COMPOUND_FILE) and "EncryptedPackage".encode("utf-16-le") in data:
             raise SourceEncrypted("the document is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY)
         self._data = data
-        try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise SourceCorrupt(f"the zip container cannot be opened: {error}", plugin=PLUGIN) from error
-        infos = self._zip.infolist()
-        if len(infos) > MAX_ENTRIES:
-            raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}", plugin=PLUGIN)
-        if sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
-            raise ContentTooLarge(f"the container unpacks to more than {MAX_UNPACKED_BYTES} bytes", plugin=PLUGIN)
-        if len({info.filename for info in infos}) < len(infos):
-            raise SourceCorrupt("the container holds two entries of one name", plugin=PLUGIN)
-        for info in infos:
+        self._zip = open_container(io.BytesIO(data), plugin=PLUGIN)
+        for info in self._zip.infolist():
             self._admit(info)
         if main not in self._zip.NameToInfo:
             raise SourceCorrupt(f"the document lacks its part {main!r}", plugin=PLUGIN)
@@ -68,11 +53,7 @@ class Package:
             raise SourceEncrypted("the document is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY)
 
     def _admit(self, info: zipfile.ZipInfo) -> None:
-        name = info.filename.replace("\\", "/")
-        if name.startswith("/") or ".." in name.split("/"):
-            raise SourceCorrupt(f"the container holds an entry with an unsafe name: {name[:80]!r}", plugin=PLUGIN)
-        if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * max(1, info.compress_size):
-            raise ContentTooLarge(f"entry {name[:80]!r} unpacks to more than {MAX_RATIO} times its size", plugin=PLUGIN)
+        name = info.filename
         if not name.lower().endswith((".xml", ".rels", ".vml")):
             return
         if info.file_size > MAX_XML_BYTES:
@@ -90,10 +71,7 @@ class Package:
         """
         if name not in self._zip.NameToInfo:
             return b""
-        try:
-            return self._zip.read(name)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise SourceCorrupt(f"part {name[:80]!r} cannot be unpacked: {error}", plugin=PLUGIN) from error
+        return read_member(self._zip, name, plugin=PLUGIN)
 
     def names(self) -> list[str]:
         """The members' names."""

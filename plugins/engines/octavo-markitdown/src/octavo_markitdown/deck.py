@@ -7,7 +7,6 @@ links, emphasis, code nor comments, and gives scatter charts as empty tables.
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from octavo_contracts import (
     SourceCorrupt,
     ToolUnavailable,
 )
+from octavo_contracts.authoring.containers import DAMAGED
 
 from .engine import INSTALL, PLUGIN
 from .office_package import OfficePackage
@@ -82,7 +82,7 @@ def _deck_errors() -> Iterator[None]:
         raise ToolUnavailable(f"python-pptx cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
         yield
-    except (PythonPptxError, LxmlError, zipfile.BadZipFile, *_BROKEN) as error:
+    except (PythonPptxError, LxmlError, *DAMAGED, *_BROKEN) as error:
         raise SourceCorrupt(f"the deck cannot be read: {type(error).__name__}: {error}", plugin=PLUGIN) from error
 
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 import io
 import posixpath
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, SourceEncrypted, ToolUnavailable
+from octavo_contracts.authoring.containers import open_container, read_member
 
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MAX_ENTRIES = 10_000
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_RATIO = 100
-"""Unpacked bytes a packed byte, for members past `RATIO_FREE_BYTES`."""
-RATIO_FREE_BYTES = 1 << 20
 MAX_XML_BYTES = 48 << 20
 """One XML part of a docx or pptx: the engine's trees take many times as much memory."""
 
@@ -41,26 +36,14 @@ class OfficePackage:
     Raises:
         SourceEncrypted: a compound file that holds an encrypted package.
         SourceCorrupt: no zip container, or unsafe names in it.
-        ContentTooLarge: more entries, bytes or expansion than the limits of this module.
+        ContentTooLarge: more entries, bytes or expansion than the limits.
     """
 
     def __init__(self, data: bytes) -> None:
         if data.startswith(_COMPOUND_FILE) and "EncryptedPackage".encode("utf-16-le") in data:
             raise SourceEncrypted("the document is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY)
         self._data = data
-        try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise SourceCorrupt(f"the zip container cannot be opened: {error}", plugin=PLUGIN) from error
-        infos = self._zip.infolist()
-        if len(infos) > MAX_ENTRIES:
-            raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}", plugin=PLUGIN)
-        if sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
-            raise ContentTooLarge(f"the container unpacks to more than {MAX_UNPACKED_BYTES} bytes", plugin=PLUGIN)
-        for info in infos:
-            _admit(info)
-        if len({info.filename for info in infos}) < len(infos):
-            raise SourceCorrupt("the container holds two entries of one name", plugin=PLUGIN)
+        self._zip = open_container(io.BytesIO(data), plugin=PLUGIN)
 
     def names(self) -> list[str]:
         """The members' names."""
@@ -72,12 +55,7 @@ class OfficePackage:
         Raises:
             SourceCorrupt: there is none, or its bytes do not unpack to what the directory says.
         """
-        try:
-            return self._zip.read(name)
-        except KeyError as error:
-            raise SourceCorrupt(f"the document lacks its part {name[:80]!r}", plugin=PLUGIN) from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise SourceCorrupt(f"part {name[:80]!r} cannot be unpacked: {error}", plugin=PLUGIN) from error
+        return read_member(self._zip, name, plugin=PLUGIN)
 
     def refuse_doctypes(self, *, largest: int | None = None) -> None:
         """Refuse XML parts that declare a document type: office formats have none, entity attacks need one.
@@ -191,11 +169,3 @@ def parse_xml(data: bytes, *, part: str) -> _Element:
         return etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise SourceCorrupt(f"part {part[:80]!r} is not well-formed XML: {error}", plugin=PLUGIN) from error
-
-
-def _admit(info: zipfile.ZipInfo) -> None:
-    name = info.filename.replace("\\", "/")
-    if name.startswith("/") or ".." in name.split("/"):
-        raise SourceCorrupt(f"the container holds an entry with an unsafe name: {name[:80]!r}", plugin=PLUGIN)
-    if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * max(1, info.compress_size):
-        raise ContentTooLarge(f"entry {name[:80]!r} unpacks to more than {MAX_RATIO} times its size", plugin=PLUGIN)

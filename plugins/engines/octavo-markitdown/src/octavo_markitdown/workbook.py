@@ -10,7 +10,6 @@ import io
 import re
 import struct
 import warnings as python_warnings
-import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +22,12 @@ from octavo_contracts import (
     SourceEncrypted,
     ToolUnavailable,
 )
+from octavo_contracts.authoring.containers import DAMAGED, MAX_UNPACKED_BYTES
 from pydantic import JsonValue
 
 from .cells import gather, sheet_page
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN
-from .office_package import MAX_UNPACKED_BYTES, OfficePackage
+from .office_package import OfficePackage
 from .pages import Reading
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def read_workbook(data: bytes, *, max_pages: int) -> Reading:
                 pages.append(page)
                 warnings += more
             ranges = _named_ranges(book)
-        except (zipfile.BadZipFile, *_BROKEN) as error:
+        except (*DAMAGED, *_BROKEN) as error:
             raise SourceCorrupt(f"openpyxl failed with {type(error).__name__}: {error}", plugin=PLUGIN) from error
     if any(name.startswith(("xl/comments", "xl/threadedComments/")) for name in package.names()):
         warnings.append(ConversionWarning(code="partial_conversion", message="Comments of cells are not read."))

@@ -10,7 +10,6 @@ import hashlib
 import io
 import mimetypes
 import zipfile
-import zlib
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -24,6 +23,7 @@ from octavo_contracts import (
     SourceEncrypted,
 )
 from octavo_contracts.authoring import escape, pipe_table
+from octavo_contracts.authoring.containers import DAMAGED
 
 from .mail_body import MAX_ATTACHED_BYTES, MAX_ATTACHMENT_BYTES
 
@@ -31,7 +31,6 @@ MAX_FILES = 1_000
 """Files that are taken out of an archive; further ones are counted."""
 _CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 """What operating systems add to archives: listed, and no document."""
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError)
 
 
 def read_archive(data: bytes, *, name: str) -> Conversion:
@@ -46,15 +45,16 @@ def read_archive(data: bytes, *, name: str) -> Conversion:
         SourceEncrypted: all files in it are encrypted.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            reader = _Reader(archive, left=MAX_ATTACHED_BYTES)
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            if entries and all(entry.flag_bits & 1 for entry in entries):
-                raise SourceEncrypted("all files in the archive are encrypted", source=name, plugin="plaintext")
-            for entry in entries[:MAX_FILES]:
-                reader.take(entry)
-    except zipfile.BadZipFile as error:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except DAMAGED as error:
         raise SourceCorrupt(f"the archive cannot be read: {error}", source=name, plugin="plaintext") from error
+    with archive:
+        reader = _Reader(archive, left=MAX_ATTACHED_BYTES)
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if entries and all(entry.flag_bits & 1 for entry in entries):
+            raise SourceEncrypted("all files in the archive are encrypted", source=name, plugin="plaintext")
+        for entry in entries[:MAX_FILES]:
+            reader.take(entry)
     if len(entries) > MAX_FILES:
         reader.warn(f"{len(entries) - MAX_FILES} of {len(entries)} files were left out; the limit is {MAX_FILES}")
     markdown = pipe_table([["File", "Bytes"], *reader.rows]) if entries else ""
@@ -98,7 +98,7 @@ class _Reader:
         try:
             with self.archive.open(entry) as stream:
                 content = stream.read(entry.file_size + 1)
-        except _DAMAGED as error:
+        except DAMAGED as error:
             self.warn(f"The file {shown!r} is damaged and was not taken out: {error}")
             return
         self.left -= len(content)
