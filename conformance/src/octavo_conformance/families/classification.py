@@ -16,6 +16,7 @@ CATEGORIES: dict[str, tuple[Category, ...]] = {
     "pdf": (Category.PDF_TEXT, Category.PDF_VISUAL, Category.PDF_SCANNED),
     "png": (Category.IMAGE,),
     "pptx": (Category.PRESENTATION,),
+    "rtf": (Category.WORD,),
     "wav": (Category.AUDIO,),
     "xlsx": (Category.SPREADSHEET,),
 }

@@ -8,14 +8,15 @@ import time
 from ..checks import GENERATED, Broken, check
 from ..evidence import Facts, growth_mb
 from ..subject import Subject
+from ..targets import QUICK
 from ..vectors import GoldenVector
 from ..vectors.fresh import make_fresh
 from .isolation import accumulating
 
 COPIES = 16
 """Different documents that a worker reads one behind the other."""
-QUICK, LONGEST = 0.7, 8.0
-"""Seconds of a conversion of which so many can be asked for, and seconds after which no other format is tried."""
+LONGEST = 8.0
+"""Seconds after which no other format is tried."""
 LEAST_MB, SHARE = 2.5, 0.8
 """MiB that a worker may keep in any case, and the share of the documents' size above that."""
 

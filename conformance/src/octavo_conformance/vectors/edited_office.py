@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .office_bytes import docx, footnotes_of, pptx, word_run, xlsx
 from .package_changes import changed
+from .rtf_bytes import RTF_TYPE, rtf, rtf_changed, rtf_comment, rtf_note, rtf_written
 from .truths import OFFICE, Truth, page_texts
 from .words import Words
 
@@ -124,9 +125,30 @@ def _pptx(words: Words) -> Truth:
     return changed(package, **changes), "slide", page_texts(slides), {"allowed": allowed}
 
 
+def _rtf(words: Words) -> Truth:
+    """A text with footnotes, comments, and words that were deleted and inserted."""
+    line = words.line
+    noted = [(line(5), line(4)) for _ in range(words.dice.randint(5, 8))]
+    commented = [(line(5), line(5)) for _ in range(words.dice.randint(4, 6))]
+    before, deleted, after, inserted = line(4), line(6), f"{words.word()} {words.word()}", line(4)
+    body = [rtf_written(text, rtf_note(note)) for text, note in noted]
+    body += [rtf_written(text, rtf_comment(comment)) for text, comment in commented]
+    body.append(rtf_written(f"{before} ", rtf_changed(f"{deleted} ", how="deleted"), after))
+    body.append(rtf_written(rtf_changed(inserted, how="revised")))
+    told = [*(text for text, _ in (*noted, *commented)), before, after, inserted]
+    notes, comments = (tuple(second for _, second in pairs) for pairs in (noted, commented))
+    numbers = (str(number) for number in range(1, len(noted) + 1))
+    listed = f"{_LISTED} {deleted} {inserted} {' '.join((*notes, *comments, *(text for text, _ in commented)))}".split()
+    allowed = (*numbers, *listed, *_MARKUP)
+    truth = {"notes": notes, "marked": tuple(noted), "comments": comments, "phrases": (f"{before} {after}",)}
+    truth |= {"inserted": (inserted,), "deleted": (deleted,), "allowed": allowed}
+    return rtf(body), "whole", [" ".join(told)], truth
+
+
 EDITED_OFFICE: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "docx/edited.docx": (f"{OFFICE}.wordprocessingml.document", _docx),
     "pptx/edited.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "rtf/edited.rtf": (RTF_TYPE, _rtf),
     "xlsx/edited.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }
 """Path → media type, and the function that makes the document."""

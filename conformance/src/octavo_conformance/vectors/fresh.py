@@ -26,6 +26,7 @@ from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
+from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
 from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
 from .subtitles import SUBTITLES
@@ -191,6 +192,12 @@ def _epub(words: Words) -> Truth:
     return data, "whole", [" ".join((heading, *lines, cells(grid)))], truth
 
 
+def _rtf(words: Words) -> Truth:
+    heading, lines, grid = words.heading(), words.paragraphs(), words.grid()
+    data = rtf([rtf_heading(heading), *(rtf_paragraph(line) for line in lines), rtf_table(grid)])
+    return data, "whole", [" ".join((heading, *lines, cells(grid)))], {"headings": (heading,), "tables": (grid,)}
+
+
 def _odt(words: Words) -> Truth:
     heading, lines, grid = words.heading(), words.paragraphs(), words.grid()
     head = f'<text:h text:outline-level="1">{heading}</text:h>'
@@ -288,6 +295,7 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "odt/fresh.odt": (ODT_TYPE, _odt),
     "pdf/fresh.pdf": ("application/pdf", _pdf),
     "pptx/fresh.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "rtf/fresh.rtf": (RTF_TYPE, _rtf),
     "sheaf/fresh.sheaf": (SHEAF, _sheaf),
     "tsv/fresh.tsv": ("text/tab-separated-values", _tsv),
     "txt/fresh.txt": ("text/plain", _txt),

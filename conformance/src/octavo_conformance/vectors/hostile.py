@@ -16,6 +16,7 @@ from ..office_writer import zipped
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .model import GoldenVector, HostileKind, HostileVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph, rtf_table
 from .sheaf_bytes import sheaf
 from .stored import FAMILIES, load_golden
 
@@ -105,8 +106,12 @@ def _epub() -> bytes:
     return epub([chapter("Harbour record", body), chapter("Appendix", body)], title="Harbour record")
 
 
-_BOOKS = {"odt": (ODT_TYPE, _odt), "epub": (EPUB_TYPE, _epub)}
-"""Packages of which there is no golden vector: media type, and the function that makes an intact one."""
+def _rtf() -> bytes:
+    return rtf([rtf_table(_GRID), *(rtf_paragraph(line) for line in _LINES)])
+
+
+_BOOKS = {"odt": (ODT_TYPE, _odt), "epub": (EPUB_TYPE, _epub), "rtf": (RTF_TYPE, _rtf)}
+"""Formats of which there is no golden vector: media type, and the function that makes an intact one."""
 HOSTILE_TYPES = {media_type: family for family, (media_type, _) in _BOOKS.items()}
 """Media types with hostile vectors and without golden ones, each with its family."""
 HOSTILE_FAMILIES = (*FAMILIES, *_BOOKS)
@@ -116,7 +121,9 @@ HOSTILE_FAMILIES = (*FAMILIES, *_BOOKS)
 def _made_from_book(family: str) -> Iterator[HostileVector]:
     media_type, make = _BOOKS[family]
     data = make()
-    broken = [("empty", b""), ("truncated", data[: len(data) * 6 // 10]), *_cut_off(data, _MAIN[family])]
+    broken = [("empty", b""), ("truncated", data[: len(data) * 6 // 10])]
+    if family in _MAIN:
+        broken += _cut_off(data, _MAIN[family])
     for name, content in sorted(broken):
         kind: HostileKind = "empty" if name == "empty" else "truncated"
         yield HostileVector(path=f"{family}/{name}.{family}", kind=kind, media_type=media_type, data=content)

@@ -17,6 +17,7 @@ from .archives import attached, make_large_file, truth_of
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
@@ -150,6 +151,13 @@ def _epub(words: Words) -> Truth:
     return data, "whole", [" ".join(page_texts(sections))], truth
 
 
+def _rtf(words: Words) -> Truth:
+    sections = _sections(words)
+    body = [part for heading, lines in sections for part in (rtf_heading(heading), *map(rtf_paragraph, lines))]
+    truth = {"headings": tuple(heading for heading, _ in sections)}
+    return rtf(body, padding=_padding(words)), "whole", [" ".join(page_texts(sections))], truth
+
+
 def _odt(words: Words) -> Truth:
     sections = _sections(words)
     body = "".join(
@@ -199,6 +207,7 @@ LARGE_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "odt/large.odt": (ODT_TYPE, _odt),
     "pdf/large.pdf": ("application/pdf", _pdf),
     "pptx/large.pptx": (_SLIDES, _pptx),
+    "rtf/large.rtf": (RTF_TYPE, _rtf),
     "sheaf/large.sheaf": (SHEAF, _sheaf),
     "txt/large.txt": ("text/plain", _txt),
     "xlsx/large.xlsx": (_SHEETS, _xlsx),

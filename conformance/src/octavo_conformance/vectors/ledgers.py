@@ -10,6 +10,7 @@ from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph, rtf_table
 from .sheaf_bytes import SHEAF, sheaf
 from .slide_shapes import slide_table
 from .truths import HTML, OFFICE, Truth, cells
@@ -74,6 +75,10 @@ def _odt(before: str, grid: Grid, behind: str) -> bytes:
     return odt(f"<text:p>{before}</text:p>{odt_table(grid)}<text:p>{behind}</text:p>")
 
 
+def _rtf(before: str, grid: Grid, behind: str) -> bytes:
+    return rtf([rtf_paragraph(before), rtf_table(grid), rtf_paragraph(behind)])
+
+
 def _pptx(words: Words) -> Truth:
     grid, heading = ledger(words), words.heading()
     package = pptx(slides=[(heading, [])], title="", author="")
@@ -129,6 +134,7 @@ LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "odt/ledger.odt": (ODT_TYPE, _flowing(_odt)),
     "pdf/ledger.pdf": ("application/pdf", _pdf),
     "pptx/ledger.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "rtf/ledger.rtf": (RTF_TYPE, _flowing(_rtf)),
     "sheaf/ledger.sheaf": (SHEAF, _sheaf),
     "tsv/ledger.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
     "xlsx/ledger.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),

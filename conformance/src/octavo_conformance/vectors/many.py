@@ -10,6 +10,7 @@ from .archives import attached, truth_of
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_link, rtf_written
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts, stated, with_stated
 from .words import Words
@@ -69,6 +70,16 @@ def _odt(words: Words) -> Truth:
         for heading, text, target in parts
     )
     return odt(body), "whole", _text(parts), truth
+
+
+def _rtf(words: Words) -> Truth:
+    parts, truth = _parts(words)
+    body = [
+        block
+        for heading, text, target in parts
+        for block in (rtf_heading(heading), rtf_written(rtf_link(text, target)))
+    ]
+    return rtf(body), "whole", _text(parts), truth
 
 
 def _epub(words: Words) -> Truth:
@@ -145,6 +156,7 @@ MANY_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "odt/many.odt": (ODT_TYPE, _odt),
     "pdf/many.pdf": ("application/pdf", _pdf),
     "pptx/many.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "rtf/many.rtf": (RTF_TYPE, _rtf),
     "sheaf/many.sheaf": (SHEAF, _sheaf),
     "xlsx/many.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }

@@ -14,6 +14,7 @@ from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt
 from .grids import html_table, md_table
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed, linked
+from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_link, rtf_paragraph, rtf_table, rtf_written
 from .sheaf_bytes import SHEAF, sheaf
 from .slide_shapes import linked_box, slide_table
 from .truths import HTML, OFFICE, Truth, cells
@@ -198,6 +199,20 @@ def _odt(words: Words) -> Truth:
     return data, "whole", [f"{_whole(sections)[0]} {listed}"], truth
 
 
+def _rtf(words: Words) -> Truth:
+    sections, lists = _sections(words), _numbered(words)
+    written: list[str] = []
+    for section in sections:
+        written += [rtf_heading(section.heading), rtf_paragraph(section.before)]
+        written += [rtf_table(section.grid), rtf_paragraph(section.behind)]
+        written += [
+            rtf_written(f"{start} ", rtf_link(label, target), f" {end}")
+            for start, (label, target), end in section.links
+        ]
+    truth, listed = _with_lists(_truth(sections), lists)
+    return rtf(written, lists=lists), "whole", [f"{_whole(sections)[0]} {listed}"], truth
+
+
 def _pptx(words: Words) -> Truth:
     sections = _sections(words)
     package = pptx(slides=[(section.heading, []) for section in sections], title="", author="")
@@ -261,6 +276,7 @@ SEQUENCES: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "md/sequence.md": ("text/markdown", _md),
     "odt/sequence.odt": (ODT_TYPE, _odt),
     "pptx/sequence.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "rtf/sequence.rtf": (RTF_TYPE, _rtf),
     "sheaf/sequence.sheaf": (SHEAF, _sheaf),
     "xlsx/sequence.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }

@@ -12,6 +12,7 @@ from .model import Expected, GoldenVector
 from .office_bytes import docx, xlsx
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE
 from .words import Words
@@ -93,10 +94,18 @@ def _sheaf(lines: Lines) -> bytes:
     return sheaf(pages=[{"blocks": [["x" if way else "p", text] for way, text in lines]}])
 
 
+_MARKS = {"": "", "the mark of hidden text": r"\v", "the colour of the paper": r"\cf1", "the least size": r"\fs2"}
+
+
+def _rtf(lines: Lines) -> bytes:
+    return rtf([rtf_paragraph(text, marks=_MARKS[way]) for way, text in lines])
+
+
 _HIDING: dict[str, tuple[Sequence[str], Callable[[Lines], bytes]]] = {
     "text/html": (tuple(way for way in _TAGS if way), _html),
     WORD_TYPE: (tuple(way for way in _BLOCKS if way), _docx),
     "application/pdf": (("the first line", "the second line", "the third line"), _pdf),
+    RTF_TYPE: (tuple(way for way in _MARKS if way), _rtf),
     SHEAF: (("the first block", "the second block"), _sheaf),
 }
 """Media type → the ways in which its text is hidden, and the function that writes the document."""
@@ -191,6 +200,7 @@ _UNDECLARED = b" & &eacute;" * (CODES // 2)
 _FAMILIES = {
     "text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf", "text/plain": "txt",
     "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv", XML_TYPE: "xml", SHEET_TYPE: "xlsx",
+    RTF_TYPE: "rtf",
 }  # fmt: skip
 
 

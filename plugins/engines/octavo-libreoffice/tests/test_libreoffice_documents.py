@@ -327,3 +327,10 @@ def test_titles_emphasis_and_code_are_marked(target: str, convert_file: Convert,
     )
     (page,) = convert_file(saved("fodt", text, target, styles=EMPHASIS)).pages
     assert page.markdown == "# The paper\n\nA **bold**, *leaning* ~~old~~ word, `call()` and inside.\n"
+
+
+def test_a_comment_without_a_date_has_none(tmp_path: Path, convert_file: Convert) -> None:
+    path = tmp_path / "log.rtf"
+    comment = r"{\*\atnid A}{\*\atnauthor Ada}\chatn{\*\annotation\pard\plain Which?}"
+    path.write_text(rf"{{\rtf1\ansi\deff0{{\fonttbl{{\f0 Times New Roman;}}}}\pard The lamp{comment} is lit.\par}}")
+    assert convert_file(path).pages[0].markdown.endswith("- Comment by Ada: Which?\n")

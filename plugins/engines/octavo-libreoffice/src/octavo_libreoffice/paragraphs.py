@@ -309,4 +309,5 @@ def _gather(element: _Element, pieces: list[str]) -> None:
 def _remark(kind: str, element: _Element, text: str) -> Remark:
     author = next((node.text or "" for node in element.iter(tag("dc:creator"))), "")
     date = next((node.text or "" for node in element.iter(tag("dc:date"))), "")
-    return Remark(kind=kind, author=author, date=date[:10], text=text)
+    # A comment without a date gets one of zeros.
+    return Remark(kind=kind, author=author, date="" if date.startswith("0000") else date[:10], text=text)
