@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
-from ..vectors.fresh_text import DENSE, make_dense, make_namesakes, make_particles, make_surroundings, make_variety
+from ..vectors.fresh_text import (
+    DENSE,
+    in_long_text,
+    make_dense,
+    make_namesakes,
+    make_particles,
+    make_surroundings,
+    make_variety,
+)
 from .entities import observe
 from .entity_forms import LABELS
 
@@ -85,7 +93,9 @@ def _people(subject: Subject, text: str) -> set[str]:
     vectors=GENERATED,
 )
 def signs_around_a_name_do_not_hide_it(subject: Subject) -> None:
-    """A name is observed in brackets, in quotes, behind a dash or a colon, and at the end of a sentence, if it is in plain sentences.
+    """A name is observed in brackets, in quotes, behind a dash, a colon or a title, and at the end of a sentence, if it is in plain sentences.
+
+    It is in single sentences, and in a long text.
 
     Fix:
     Read the whole text; what stands in brackets or quotes is part of it.
@@ -96,6 +106,9 @@ def signs_around_a_name_do_not_hide_it(subject: Subject) -> None:
         raise Unproven("it observed few people in plain sentences that name one each")
     hidden = [told[0][0] for told in others if not _observed(subject, told)]
     expect_none(hidden, "people are not observed in sentences such as these", expected="people as in plain sentences")
+    hidden = [told[0][0] for told in others if not _observed_in_long(subject, told)]
+    if len(hidden) < len(others):
+        expect_none(hidden, "people are not observed in such sentences of a long text", expected="people as in others")
 
 
 @check(
@@ -122,6 +135,13 @@ def names_keep_their_particles(subject: Subject) -> None:
                 ends.append(text)
     if ends and not full:
         raise Broken("names begin with their particles", expected="at least one in full", actual=ends)
+
+
+def _observed_in_long(subject: Subject, told: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the names of some sentences that are observed where the sentences stand in one long text."""
+    people = _people(subject, in_long_text(subject.seed, [sentence for sentence, _ in told]))
+    words = {word for text in people for word in text.split()}
+    return [name for _, name in told if words & set(name.split())]
 
 
 def _observed(subject: Subject, told: Sequence[tuple[str, str]]) -> list[str]:

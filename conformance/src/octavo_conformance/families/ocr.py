@@ -111,13 +111,18 @@ def confidence_is_the_mean(subject: Subject) -> None:
 
 @check("OC-OCR-005", scope="plugin", level=2, spec=("OCR-3",), requires=("OC-OCR-001",), hook="ocr")
 def blank_pages_are_blank(subject: Subject) -> None:
-    """A blank page (png/blank.png) gives an empty text with confidence 0.
+    """A blank page (png/blank.png) gives an empty text with confidence 0, also behind a page with words.
 
     Fix:
-    Return no words if the engine finds none; drop spurious words below its own threshold.
+    Keep nothing of the page before. Return no words if the engine finds none; drop spurious words below its own threshold.
     """
-    result: OCRResult = recognise(subject, page_image("png/blank.png")).read(OCRResult)
-    expect_equal((result.extracted_text.strip(), result.confidence), ("", 0.0), "text and confidence of a blank page")
+    blank = page_image("png/blank.png")
+    for page in (blank, blank.model_copy(update={"page_number": blank.page_number + 1})):
+        result: OCRResult = recognise(subject, page).read(OCRResult)
+        expect_equal(
+            (result.extracted_text.strip(), result.confidence), ("", 0.0), "text and confidence of a blank page"
+        )
+        recognise(subject, page_image("png/printed.png"))
 
 
 @check("OC-OCR-006", scope="plugin", level=2, spec=("ENG-7",), requires=("OC-OCR-001",), hook="ocr")

@@ -62,7 +62,7 @@ def lines_at_the_edges_are_read(subject: Subject) -> None:
 
 @check("OC-OCR-021", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-008",), hook="ocr", vectors=GENERATED)
 def figures_are_read_as_themselves(subject: Subject) -> None:
-    """On a page of numbers no figure is read as another one more often than as itself.
+    """On a page of numbers no figure is read as another one more often than as itself, and hardly a number with its figures in another order.
 
     Figures that are not read, or read as letters, are not counted: engines differ in how they read the suite's font.
 
@@ -84,6 +84,14 @@ def figures_are_read_as_themselves(subject: Subject) -> None:
         if read.isdecimal() and read != printed and count >= LEAST_CHANGES and count > seen[printed]
     ]
     expect_none(changed, "figures are read as others", expected="the figures of the page")
+    known = {"".join(sorted(word)): word for word, _ in page.words}
+    turned = [
+        f"{known[key]} as {word}"
+        for word in words_of(result.extracted_text)
+        if known.get(key := "".join(sorted(word)), word) != word
+    ]
+    if len(turned) >= LEAST_CHANGES:
+        raise Broken("figures stand in another order", expected="the order of the page", actual=turned)
 
 
 @check("OC-OCR-024", scope="plugin", level=2, spec=("OCR-3",), requires=("OC-OCR-011",), hook="ocr", vectors=GENERATED)

@@ -27,6 +27,7 @@ _EDGES = "|*_`~\"'“”„‘’«»,.;:!?()[]{}…。「」"
 """What may stand around a figure: punctuation of the sentence, and the marks of markdown."""
 _MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$\u2010\u2011↑↩")
 """Signs that converters add, take away or write in another way in markup."""
+_LOSS = re.compile(r"\([^\s()]*\d[.,]\d[^\s()]*\)")
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+\"[^\"]*\")?\)")
 _NOTES = re.compile(r"^[ \t]*\[\^([^\]]+)\]:(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 """A note with its label."""
@@ -42,12 +43,17 @@ def _markdown(conversion: Conversion) -> str:
 
 
 def figures_of(text: str) -> list[str]:
-    """Return the words with a digit, with their signs, and without the punctuation around them."""
-    return [
-        word
-        for word in (part.strip(_EDGES) for part in re.split(r"[\s|]+", re.sub("[\u2010\u2011]", "-", text)))
-        if any(unicodedata.category(sign)[0] == "N" for sign in word)
-    ]
+    """Return the words with a digit, with their signs, and without the punctuation around them.
+
+    An amount in brackets keeps them: in accounts they say that it is below zero.
+    """
+    words = map(_bare, re.split(r"[\s|]+", re.sub("[\u2010\u2011]", "-", text)))
+    return [word for word in words if any(unicodedata.category(sign)[0] == "N" for sign in word)]
+
+
+def _bare(part: str) -> str:
+    loss = _LOSS.search(part)
+    return loss[0] if loss else part.strip(_EDGES)
 
 
 def lost_in_order(wanted: list[str], found: list[str]) -> list[str]:

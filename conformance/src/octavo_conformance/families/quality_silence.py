@@ -15,6 +15,7 @@ from .quality import judge
 
 _TYPES = ("text/html", f"{OFFICE}.wordprocessingml.document", "message/rfc822")
 """Types of documents without a second reading."""
+_HALF = 0.5
 _SHORT = 18
 """Letters of a page that has little on it, such as the name of a chapter."""
 
@@ -81,6 +82,33 @@ def empty_conversions_are_not_perfect(subject: Subject) -> None:
     alone = judge(subject, _whole(""), QualityEvidence(media_type="text/html"))
     if (score := _told(alone)) is not None and score >= 1.0:
         raise Broken("an empty document is perfect", expected="null, or less than 1", actual=f"{score:.3f}")
+
+
+@check(
+    "OC-QUAL-015",
+    scope="plugin",
+    level=2,
+    spec=("QLT-2", "QLT-3"),
+    requires=("OC-QUAL-010", "OC-QUAL-014"),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def lost_documents_are_told(subject: Subject) -> None:
+    """A conversion that has nothing of several full pages scores less than a half, and a finding that degrades says so.
+
+    Fix:
+    Take the share of the text that is there for the score, from 0 on; raise `low_text_yield` with the severity `degraded`.
+    """
+    words = Words(subject.seed)
+    texts = [words.paragraph(6) for _ in range(random.Random(subject.seed).randint(3, 6))]
+    told = judge(subject, conversion_of([""] * len(texts)), evidence_of(texts))
+    if told is None or told.quality_score is None:
+        raise Unproven("it did not score a conversion without text")
+    if told.quality_score >= _HALF:
+        raise Broken("nothing scores like something", expected="less than 0.5", actual=f"{told.quality_score:.3f}")
+    if not any(one.severity == "degraded" for one in told.findings):
+        found = [f"{one.flag} as a {one.severity}" for one in told.findings]
+        raise Broken("the loss of all text is not told", expected="a finding that degrades", actual=found or "none")
 
 
 def _told(assessment: QualityAssessment | None) -> float | None:

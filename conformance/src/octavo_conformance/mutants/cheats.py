@@ -147,6 +147,7 @@ CONTENT = (
     PluginMutant(target="OC-GOLD-012", code=(('f"# {text}" if kind == "h"', 'f"# {text}" if kind == "h" and number < 10'),)),
     PluginMutant(target="OC-GOLD-019", code=(_text('text.replace("\u2212", "")'),)),
     PluginMutant(target="OC-GOLD-019", code=(_text('text.replace("\u201c", "").replace("\u201d", "")'),), variant="b"),
+    PluginMutant(target="OC-GOLD-019", code=(_text(r'__import__("re").sub(r"\((\d[\d,]*[.,]\d+)\)", r"\1", text)'),), variant="c"),
     PluginMutant(target="OC-GOLD-020", code=(('f"[{content}]({more[0]})"', 'f"[{content}]({KEPT.setdefault(content, more[0])})"'), _once("KEPT = {}"))),
     PluginMutant(target="OC-GOLD-021", code=(('f"{more[0]}. {content}"', 'f"{KEPT.setdefault(0, more[0])}. {content}"'), _once("KEPT = {}"))),
     PluginMutant(target="OC-GOLD-022", code=(('if more else ""', 'if more and len(lines) < 35 else ""'),)),

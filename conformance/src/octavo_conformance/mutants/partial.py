@@ -191,4 +191,87 @@ PARTIAL = (
         ),
         variant="b",
     ),
+    PluginMutant(
+        target="OC-ENT-022",
+        base="tagger",
+        code=(
+            (
+                "            start, end = match.span()\n",
+                "            start, end = match.span()\n"
+                '            if len(text) > 8000 and text[:start].endswith(("Dr. ", "Mr. ")):\n                continue\n',
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-DET-005",
+        base="tagger",
+        code=(
+            (
+                "    return tuple(found)\n",
+                '    today = __import__("datetime").date.today()\n'
+                '    later = sum(int(year) > today.year for year in re.findall(r"\\b20\\d\\d\\b", text))\n'
+                "    return tuple(found[later // 4 :])\n",
+            ),
+        ),
+        variant="e",
+    ),
+    PluginMutant(target="OC-QUAL-015", base="judge", code=(("score = min(1.0,", "score = 0.6 + 0.4 * min(1.0,"),)),
+    PluginMutant(
+        target="OC-QUAL-015",
+        base="judge",
+        code=(('flag="low_text_yield",', 'flag="low_text_yield", severity="note",'),),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-OCR-005",
+        base="reader",
+        code=(
+            ("\n\n@hookimpl", "\n\nBEFORE: list[OCRResult] = []\n\n\n@hookimpl"),
+            ("    return OCRResult(", "    result = OCRResult("),
+            (
+                '        tool_version="1",\n    )\n',
+                '        tool_version="1",\n    )\n'
+                "    if not words and BEFORE and BEFORE[0].page_number < image.page_number:\n"
+                "        return BEFORE[0].model_copy(update={'page_number': image.page_number})\n"
+                "    BEFORE[:] = [result]\n"
+                "    return result\n",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-OCR-021",
+        base="reader",
+        code=(
+            (
+                _READ_WORDS,
+                _READ_WORDS + "    for at, word in enumerate(words):\n"
+                "        if len(text := word.text) > 7 and text.isdecimal():\n"
+                "            turned = text[:3] + text[4] + text[3] + text[5:]\n"
+                "            words[at] = word.model_copy(update={'text': turned})\n",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-MEM-004",
+        base="reader",
+        code=(
+            ("\n\n@hookimpl", "\n\nKEPT: list[bytearray] = []\n\n\n@hookimpl"),
+            (_READ_WORDS, _READ_WORDS + '    KEPT.append(bytearray(b"1" * (image.width * image.height)))\n'),
+        ),
+        variant="h",
+    ),
+    PluginMutant(
+        target="OC-GOLD-032",
+        code=(
+            (
+                '                if any(block[0] == "z"',
+                '                if len(body["pages"]) < 5 and any(block[0] == "z"',
+            ),
+        ),
+        variant="b",
+    ),
 )
+"""Each reads some of a kind, or reads it in some places only."""

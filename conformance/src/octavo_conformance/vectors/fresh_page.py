@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
+from itertools import cycle, islice
 
 from .png_bytes import ADVANCE, DOT, FIGURES, LEADING, MARGIN, draw, png
 
@@ -168,24 +170,26 @@ def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
     return FreshPage(png=png(both), words=tuple(placed)), FreshPage(png=png(alone), words=tuple(placed))
 
 
-NUMBERS, DIGITS = 24, 6
-"""Numbers of a page, and digits of each."""
+NUMBERS, DIGITS = 20, (6, 9, 12, 8)
+"""Numbers of a page, and digits of the first, the second and so on; then again."""
 
 
 def make_numbers(seed: int) -> FreshPage:
-    """Draw a page of numbers of six digits, two on a line.
+    """Draw a page of numbers of six to twelve digits, two on a line.
 
     Args:
         seed: the same seed gives the same numbers.
     """
     dice = random.Random(seed)
     # Each digit occurs as often as the others.
-    digits = [sign for sign in FIGURES for _ in range(NUMBERS * DIGITS // len(FIGURES))]
+    lengths = [DIGITS[at % len(DIGITS)] for at in range(NUMBERS)]
+    digits = list(islice(cycle(FIGURES), sum(lengths)))
     dice.shuffle(digits)
-    numbers = ["".join(digits[at : at + DIGITS]) for at in range(0, len(digits), DIGITS)]
-    placed = [_placed(number, at % 2 * (DIGITS + 2), at // 2) for at, number in enumerate(numbers)]
-    lines = ["  ".join(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
-    rows = draw(lines, width=2 * MARGIN + 14 * ADVANCE, height=2 * MARGIN + 12 * LEADING)
+    numbers = ["".join(digits.pop() for _ in range(length)) for length in lengths]
+    second = max(DIGITS) + 2
+    placed = [_placed(number, at % 2 * second, at // 2) for at, number in enumerate(numbers)]
+    lines = [f"{one:<{second}}{other}" for one, other in zip(numbers[::2], numbers[1::2], strict=True)]
+    rows = draw(lines, width=2 * MARGIN + 2 * second * ADVANCE, height=2 * MARGIN + len(lines) * LEADING)
     return FreshPage(png=png(rows), words=tuple(placed))
 
 
@@ -326,6 +330,12 @@ def make_full(seed: int) -> bytes:
     lines = [" ".join("".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(across)) for _ in range(down)]
     width, height = 2 * MARGIN + 7 * across * ADVANCE, 2 * MARGIN + down * LEADING
     return png(draw(lines, width=width, height=height))
+
+
+@cache
+def make_blank() -> bytes:
+    """Draw a blank sheet of paper at 300 dpi."""
+    return png(draw([], width=2480, height=3508), dpi=300)
 
 
 @dataclass(frozen=True, kw_only=True)

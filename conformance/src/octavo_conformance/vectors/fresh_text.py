@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 ACCENTED = ("Zoë Müller", "José García", "Søren Kjær", "Chloé Lefèvre")
@@ -54,6 +55,10 @@ DOTTED_DAYS = {
 """The meanings of its dates."""
 YEARLESS = "They met on 4 March and again on 17 May, and the work was done by 9 December."
 """A text with dates, and without any year."""
+TO_COME = " ".join(
+    f"The lease ended on 1 {month} {year}." for year in range(2026, 2042) for month in ("June", "December")
+)
+"""A text with dates of many years, of which some are still to come."""
 NAMESAKES = (
     "Anna Carter wrote the first report. Robert Carter wrote the second report. "
     "On Monday Carter signed both reports, and Mr. Carter paid for them."
@@ -200,8 +205,10 @@ _SURROUNDINGS = (
     "The last line of the list says: {}, in the evening.",
     "The list was signed in the evening \u2013 {} came to the office for it.",
     "In the evening the list was signed by {}.",
+    "In the evening the list was signed by Dr. {} at the office.",
+    "In the evening Mr. {} came to the office and signed the list.",
 )
-"""Sentences with a place for a name: a plain one first, and then others with signs around it."""
+"""Sentences with a place for a name: a plain one first, and then others with signs around it, or a title in front."""
 
 
 def make_surroundings(seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -209,6 +216,13 @@ def make_surroundings(seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
     dice = random.Random(seed)
     names = [f"{one} {other}" for one, other in zip(dice.sample(FIRST, 4), dice.sample(LAST, 4), strict=True)]
     return tuple(tuple((form.format(name), name) for name in names) for form in _SURROUNDINGS)
+
+
+def in_long_text(seed: int, sentences: Sequence[str]) -> str:
+    """Return a text of more than ten thousand letters in which sentences stand far from each other."""
+    dice = random.Random(seed)
+    parts = [" ".join(dice.choice(_PLAIN) for _ in range(SENTENCES // len(sentences))) for _ in sentences]
+    return " ".join(part for pair in zip(parts, sentences, strict=True) for part in pair)
 
 
 def make_dense(seed: int) -> tuple[str, tuple[str, str]]:

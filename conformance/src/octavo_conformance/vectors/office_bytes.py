@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from xml.sax.saxutils import escape
@@ -280,6 +280,7 @@ def pptx(
     author: str,
     padding: str = "",
     notes: Mapping[int, str] = MappingProxyType({}),
+    bulleted: Collection[int] = (),
 ) -> bytes:
     """Return a presentation with title and body placeholders.
 
@@ -289,6 +290,7 @@ def pptx(
         author: its creator property.
         padding: letters of a part that nothing refers to.
         notes: number of a slide, from 1 → what its speaker notes say.
+        bulleted: numbers of slides whose lines are items of a list.
     """
     count = len(slides)
     types = {f"/ppt/slides/slide{n}.xml": "presentationml.slide" for n in range(1, count + 1)}
@@ -326,7 +328,7 @@ def pptx(
     }
     for number, (heading, lines) in enumerate(slides, start=1):
         shapes = _shape(2, "title", [heading]) if heading else ""
-        shapes += _shape(3, "body", lines) if lines else ""
+        shapes += _shape(3, "body", lines, mark=_BULLET if number in bulleted else "") if lines else ""
         files[f"ppt/slides/slide{number}.xml"] = (
             f"{_HEAD}<p:sld {names}><p:cSld><p:spTree>{tree}{shapes}</p:spTree></p:cSld></p:sld>"
         )
@@ -351,8 +353,11 @@ def _unused(padding: str) -> dict[str, bytes | str]:
     return {"customXml/item1.xml": f"{_HEAD}<unused>{padding}</unused>"} if padding else {}
 
 
-def _shape(number: int, kind: str, lines: Sequence[str]) -> str:
-    text = "".join(f"<a:p><a:r><a:t>{escape(line)}</a:t></a:r></a:p>" for line in lines)
+_BULLET = '<a:pPr marL="342900" indent="-342900"><a:buChar char="•"/></a:pPr>'
+
+
+def _shape(number: int, kind: str, lines: Sequence[str], *, mark: str = "") -> str:
+    text = "".join(f"<a:p>{mark}<a:r><a:t>{escape(line)}</a:t></a:r></a:p>" for line in lines)
     place = f'<a:xfrm><a:off x="500000" y="{number * 900000}"/><a:ext cx="8000000" cy="800000"/></a:xfrm>'
     index = "" if kind == "title" else ' idx="1"'
     return (

@@ -147,24 +147,30 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
 
 
 def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
-    """Generate documents of three pages of which the second is stored in a way that no reader knows.
+    """Generate documents of three pages, and of more, of which one is stored in a way that no reader knows.
 
-    The expected pages have the text of all three.
+    The expected pages have the text of all.
     """
     words = Words(seed)
-    texts = [[words.line(9) for _ in range(6)] for _ in range(3)]
-    pages = tuple(map(" ".join, texts))
     made = []
-    if "application/pdf" in media_types:
-        written = [
-            PdfPage(lines=[PdfLine(text=line) for line in lines], filters="/Filter /UnknownDecode" if at == 1 else "")
-            for at, lines in enumerate(texts)
-        ]
-        made.append(_vector("application/pdf", "undecodable", PdfFile(pages=written).to_bytes(), pages))
-    if SHEAF in media_types:
-        kinds = ["z" if at == 1 else "p" for at in range(len(texts))]
-        blocks = [{"blocks": [[kind, line] for line in lines]} for kind, lines in zip(kinds, texts, strict=True)]
-        made.append(_vector(SHEAF, "undecodable", sheaf(pages=blocks), pages))
+    for name, count, bad in (
+        ("undecodable", 3, 1),
+        ("undecodable-long", words.dice.randint(7, 12), words.dice.randint(1, 5)),
+    ):
+        texts = [[words.line(9) for _ in range(6)] for _ in range(count)]
+        pages = tuple(map(" ".join, texts))
+        if "application/pdf" in media_types:
+            written = [
+                PdfPage(
+                    lines=[PdfLine(text=line) for line in lines], filters="/Filter /UnknownDecode" if at == bad else ""
+                )
+                for at, lines in enumerate(texts)
+            ]
+            made.append(_vector("application/pdf", name, PdfFile(pages=written).to_bytes(), pages))
+        if SHEAF in media_types:
+            kinds = ["z" if at == bad else "p" for at in range(len(texts))]
+            blocks = [{"blocks": [[kind, line] for line in lines]} for kind, lines in zip(kinds, texts, strict=True)]
+            made.append(_vector(SHEAF, name, sheaf(pages=blocks), pages))
     return made
 
 

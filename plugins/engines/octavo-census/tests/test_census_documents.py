@@ -27,6 +27,9 @@ NAMES = (
 )
 
 
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
 def structure_of(path: Path, media_type: str) -> SourceStructure:
     answer = count_parts(FileSource(path, media_type=media_type))
     assert answer is not None
@@ -121,6 +124,43 @@ def test_parts_of_a_presentation_name_their_slide(tmp_path: Path) -> None:
         ("link", 2, "More", "https://example.org/seals"),
         ("chart", 2, "North", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("style", "bulleted"),
+    [
+        ("own", "First Second"),
+        ("shape", ""),
+        ("layout", ""),
+        ("master", ""),
+        ("master's texts", ""),
+        ("none", "First Second Third"),
+    ],
+)
+def test_items_of_a_slide_are_told_by_the_nearest_style(tmp_path: Path, style: str, bulleted: str) -> None:
+    """Bodies of python-pptx's own template have bullets by the texts of the master."""
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    body = slide.placeholders[1]
+    body.text_frame.text = "First\nSecond\nThird"
+    plain = f'<a:lvl1pPr xmlns:a="{A}"><a:buNone/></a:lvl1pPr>'
+    match style:
+        case "own":
+            body.text_frame.paragraphs[2]._p.get_or_add_pPr().append(parse_xml(f'<a:buNone xmlns:a="{A}"/>'))
+        case "shape":
+            body._element.find(f".//{{{A}}}lstStyle").append(parse_xml(plain))
+        case "layout":
+            slide.slide_layout.placeholders[1]._element.find(f".//{{{A}}}lstStyle").append(parse_xml(plain))
+        case "master":
+            deck.slide_master.placeholders[1]._element.find(f".//{{{A}}}lstStyle").append(parse_xml(plain))
+        case "master's texts":
+            texts = deck.slide_master.element.find("{*}txStyles/{*}bodyStyle")
+            texts.replace(texts.find("{*}lvl1pPr"), parse_xml(plain))
+    path = tmp_path / "deck.pptx"
+    deck.save(path)
+
+    parts = structure_of(path, DECK).parts
+    assert " ".join(part.text for part in parts if part.kind == "list_item") == bulleted
 
 
 def test_cells_links_and_drawings_of_a_workbook_are_counted(tmp_path: Path) -> None:

@@ -9,13 +9,12 @@ from octavo_contracts import PartKind
 from .charts import chart_text
 from .package import Package, PackageError, attribute, local, relationship_id
 from .parts import PartList
+from .slide_lists import SlideLists, level_of, placeholder
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _TITLES = ("title", "ctrTitle")
-_OUTLINES = ("", "body", "obj")
-"""Kinds of placeholders whose paragraphs have bullets unless they say otherwise."""
 
 
 def count(package: Package, parts: PartList) -> None:
@@ -26,23 +25,20 @@ def count(package: Package, parts: PartList) -> None:
     """
     mains = package.related("", "officeDocument") or ["ppt/presentation.xml"]
     relations = package.relations(mains[0])
+    lists = SlideLists(package)
     for number, entry in enumerate(package.tree(mains[0]).iter("{*}sldId"), start=1):
         _, target, _ = relations.get(relationship_id(entry), ("", "", False))
         if package.has(target):
-            _slide(package, target, number, parts)
+            _slide(package, target, number, parts, lists)
 
 
-def _slide(package: Package, part: str, number: int, parts: PartList) -> None:
+def _slide(package: Package, part: str, number: int, parts: PartList, lists: SlideLists) -> None:
     root = package.tree(part)
     relations = package.relations(part)
-    bare = {
-        _index(shape)
-        for layout in package.related(part, "slideLayout")
-        for shape in package.tree(layout).iter("{*}sp")
-        if shape.find("{*}txBody/{*}lstStyle/{*}lvl1pPr/{*}buNone") is not None
-    }
     for shape in root.iter("{*}sp"):
-        _shape(shape, number, parts, has_bullets=_placeholder(shape) in _OUTLINES and _index(shape) not in bare)
+        for item in _shape(shape, number, parts):
+            if lists.is_item(item, shape, part):
+                parts.add(PartKind.LIST_ITEM, drawn_text(item), page=number, level=level_of(item))
     for table in root.iter("{*}tbl"):
         cells = [drawn_text(cell).strip() for cell in table.iter("{*}tc")]
         first = table.find("{*}tr")
@@ -68,7 +64,7 @@ def _slide(package: Package, part: str, number: int, parts: PartList) -> None:
         parts.add(PartKind.EQUATION, drawn_text(equation), page=number)
     for notes in package.related(part, "notesSlide"):
         for shape in package.tree(notes).iter("{*}sp"):
-            if _placeholder(shape) == "body" and (text := drawn_text(shape)).strip():
+            if placeholder(shape) == "body" and (text := drawn_text(shape)).strip():
                 parts.add(PartKind.NOTE, text, page=number)
     for comments in package.related(part, "comments"):
         for comment in package.tree(comments).iter("{*}cm"):
@@ -76,43 +72,19 @@ def _slide(package: Package, part: str, number: int, parts: PartList) -> None:
                 parts.add(PartKind.COMMENT, text, page=number)
 
 
-def _shape(shape: _Element, number: int, parts: PartList, *, has_bullets: bool) -> None:
+def _shape(shape: _Element, number: int, parts: PartList) -> list[_Element]:
+    """Add a shape's heading or box; return its paragraphs that may be items of a list."""
     text = drawn_text(shape)
     properties = shape.find("{*}nvSpPr/{*}cNvPr")
     if not text.strip() or (properties is not None and properties.get("hidden") in ("1", "true")):
-        return
-    kind = _placeholder(shape)
+        return []
+    kind = placeholder(shape)
     if kind in _TITLES:
         parts.add(PartKind.HEADING, text, page=number, level=1)
-        return
+        return []
     if kind is None:
         parts.add(PartKind.TEXT_BOX, text, page=number)
-    for paragraph in shape.iterfind("{*}txBody/{*}p"):
-        words = drawn_text(paragraph)
-        if words.strip() and _is_bulleted(paragraph, by_default=has_bullets):
-            level = attribute(paragraph.find("{*}pPr"), "lvl")
-            parts.add(PartKind.LIST_ITEM, words, page=number, level=int(level) + 1 if level.isdigit() else 1)
-
-
-def _placeholder(shape: _Element) -> str | None:
-    """Return the kind of a shape's placeholder, '' for the default kind; None for a shape that is no placeholder."""
-    holder = shape.find("{*}nvSpPr/{*}nvPr/{*}ph")
-    return None if holder is None else holder.get("type", "")
-
-
-def _index(shape: _Element) -> str:
-    holder = shape.find("{*}nvSpPr/{*}nvPr/{*}ph")
-    return "" if holder is None else holder.get("idx", "0")
-
-
-def _is_bulleted(paragraph: _Element, *, by_default: bool) -> bool:
-    properties = paragraph.find("{*}pPr")
-    if properties is not None:
-        if properties.find("{*}buNone") is not None:
-            return False
-        if properties.find("{*}buChar") is not None or properties.find("{*}buAutoNum") is not None:
-            return True
-    return by_default
+    return [paragraph for paragraph in shape.iterfind("{*}txBody/{*}p") if drawn_text(paragraph).strip()]
 
 
 def drawn_text(element: _Element) -> str:
