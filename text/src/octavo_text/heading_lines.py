@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})")
 """A line that opens or closes fenced code."""
+_MARKUP = re.compile(r"\$[^$]+\$|<su[bp]>[^<]*</su[bp]>")
+"""Formulas, raised and lowered letters."""
+_SIGN = re.compile("[=≈≠≤≥∈∑∏∫√∀∃⊂⊆∂∇]")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 
 
@@ -35,6 +39,12 @@ def headings_in(markdown: str) -> tuple[Heading, ...]:
         elif not in_code and (match := _HEADING.match(text)) and (letters := letters_of(match[2])):
             found.append(Heading(letters=letters, level=len(match[1]), line=line))
     return tuple(found)
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a line is signs of mathematics with a word at most, as a displayed formula is, which is set large."""
+    plain = _MARKUP.sub(" ", text)
+    return (len(plain) < len(text) or bool(_SIGN.search(plain))) and len(_LONG_WORD.findall(plain)) <= 1
 
 
 def letters_of(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from octavo_text.heading_lines import FENCE, Heading, headings_in, letters_of
+from octavo_text.heading_lines import FENCE, Heading, headings_in, is_formula, letters_of
 from octavo_text.words import words
 
 from .readings import PageReading
@@ -65,7 +65,7 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
 
 
 def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[str]:
-    """Return the lines with headings of whole sentences as paragraphs, unless all voters mark them.
+    """Return the lines with headings of whole sentences, and of formulas, as paragraphs, unless all voters mark them.
 
     Beside a large table in small print the text of a page looks large. Some engines make a heading of each line of a paragraph.
     """
@@ -90,7 +90,9 @@ def _runs(lines: Sequence[str]) -> list[list[Heading]]:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text has a whole sentence before a further one, or is a long one itself."""
+    """Return whether a text has a whole sentence before a further one, or is a long one itself, or a formula."""
+    if is_formula(text):
+        return True
     if len(text.split()) >= SENTENCE_WORDS and text.rstrip()[-1:] in ".。":
         return True
     stops = [stop for stop in _FULL_STOP.finditer(text) if not text[stop.end() : stop.end() + 1].islower()]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from octavo_text.accents import loose_accents
 from octavo_text.tables.table_words import Bag, overlap
 
 from .readings import PageReading
@@ -23,6 +24,8 @@ CLEARLY = 0.01
 """A reading is taken before an earlier one only if the others confirm it by this much more."""
 NEARLY = 0.1
 """A text that is confirmed this much less than the best may still be taken for the sake of its tables."""
+LOOSE = 3
+"""Accents beside their letters that a reading may have more than another one."""
 LONE_QUALITY = 0.7
 """Minimum quality of a table that only one reader sees, to be put into another reading's page."""
 
@@ -53,7 +56,7 @@ class PageConsensus:
 
         Readers that stack the rows of a table confirm each other in their fault: their texts have its columns one after the
         other. So do readers that take two tables side by side for one: their texts have rows of both. The best reading without
-        the fault is taken, if its text is confirmed nearly as much.
+        the fault is taken, if its text is confirmed nearly as much. So is one whose accents are on their letters.
         """
         best = self.present[0]
         for index in self.present[1:]:
@@ -62,11 +65,20 @@ class PageConsensus:
         for group in self.groups:
             if best in group.stacked | group.beside and self.support[group.sound] >= self.support[best] - NEARLY:
                 return group.sound
-        return best
+        sound = [at for at in self.present if self._may_replace(at, best) and self.loose[at] + LOOSE < self.loose[best]]
+        return max(sound, key=lambda at: (-self.loose[at], self.support[at]), default=best)
+
+    @cached_property
+    def loose(self) -> dict[int, int]:
+        """Reader → how many accents stand beside their letters in its text."""
+        return {index: loose_accents(self._at(index).page.text or "") for index in self.present}
 
     def is_close(self, reader: int) -> bool:
-        """Return whether a reader's text is confirmed nearly as much as the best one's."""
-        return self.support[reader] >= self.support[self.base] - NEARLY
+        """Return whether a reader's text is nearly as good as the best one's."""
+        return self._may_replace(reader, self.base) and self.loose[reader] <= self.loose[self.base] + LOOSE
+
+    def _may_replace(self, reader: int, best: int) -> bool:
+        return self.support[reader] >= self.support[best] - NEARLY
 
     @cached_property
     def groups(self) -> list[TableGroup]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
+from octavo_text.tables.pipe_rows import behind_rows, is_row, whole_rows, without_bars
 from octavo_text.tables.table_place import find_place
 from octavo_text.tables.table_words import Bag, words_of_tables
 from octavo_text.words import words
@@ -30,8 +31,9 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     # On a page with hidden text, accept only tables whose words are all visible.
     if place is None or (page.hidden_text and not place.is_whole):
         return None
-    start, end = _whole_rows(lines, place.start, place.end)
-    rest = [_without_bars(lines[at]) for at in range(start, end) if at not in place.held]
+    start, end = whole_rows(lines, place.start, place.end)
+    rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]
+    rest = [behind_rows(without_bars(lines[at]), rows) for at in range(start, end) if at not in place.held]
     grids = [pipe_table([[escape(cell) for cell in row] for row in table.rows]) for table in tables]
     blocks = [
         "\n".join(lines[:start]),
@@ -70,7 +72,7 @@ def with_scattered_tables(page: Page, tables: Sequence[Table]) -> Page | None:
 
 def _tables_above(lines: Sequence[str], end: int) -> int:
     """Return the number of pipe tables that begin before a line."""
-    return sum(_is_row(lines[at]) and not (at and _is_row(lines[at - 1])) for at in range(end))
+    return sum(is_row(lines[at]) and not (at and is_row(lines[at - 1])) for at in range(end))
 
 
 def _has_most_words(bag: Bag, other: Bag) -> bool:
@@ -84,32 +86,11 @@ def without_tables(page: Page, tables: Sequence[Table]) -> Page:
     made: list[str] = []
     at = 0
     while at < len(lines):
-        start, end = _whole_rows(lines, at, at + 1) if _is_row(lines[at]) else (at, at + 1)
+        start, end = whole_rows(lines, at, at + 1) if is_row(lines[at]) else (at, at + 1)
         rows = lines[start:end]
-        if _is_row(lines[at]) and _has_most_words(bag, Counter(word for line in rows for word in words(line))):
-            rows = [text for line in rows if (text := _without_bars(line))]
+        if is_row(lines[at]) and _has_most_words(bag, Counter(word for line in rows for word in words(line))):
+            rows = [text for line in rows if (text := without_bars(line))]
         made += rows
         at = end
     kept = tuple(one for one in page.tables if not _has_most_words(bag, words_of_tables([one])))
     return page.model_copy(update={"markdown": "\n".join(made), "tables": kept})
-
-
-def _whole_rows(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """Extend a run of lines so that it cuts no pipe table in two."""
-    while start > 0 and _is_row(lines[start]) and _is_row(lines[start - 1]):
-        start -= 1
-    while end < len(lines) and _is_row(lines[end - 1]) and _is_row(lines[end]):
-        end += 1
-    return start, end
-
-
-def _is_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
-
-
-def _without_bars(line: str) -> str:
-    """Return a row of a table that is gone as a line of text; a delimiter row has none."""
-    if not _is_row(line):
-        return line
-    cells = " ".join(line.replace("\\|", "\0").replace("|", " ").split()).replace("\0", "\\|")
-    return cells if words(cells) else ""

@@ -13,6 +13,8 @@ from .shape import body_of, count_words, is_furniture
 
 _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"(?m)^#{1,6} (.*)$")
+_TARGET = re.compile(r"\]\([^)\s]*\)")
+_FIRST_LINES = 6
 SAME_SHARE = 0.6
 """Two headlines with at least this share of common words are one."""
 
@@ -22,7 +24,7 @@ def with_headline(
 ) -> Rendered:
     """Return the content with the page's `h1` above it, or, for an article without one, its title.
 
-    Nothing is added if a heading of the content has these words, or the content begins with them.
+    Nothing is added if a heading of the content has these words, or one of its first lines has them and few others.
     """
     title = metadata.title or ""
     headline = _headline(root, title)
@@ -52,8 +54,9 @@ def _headline(root: html.HtmlElement, title: str) -> str:
 def _stands_in(headline: str, content: str) -> bool:
     if any(_share(headline, heading) >= SAME_SHARE for heading in _HEADING.findall(content)):
         return True
-    beginning = _WORD.findall(content[: 2 * len(headline) + 200].casefold())
-    return _share(headline, " ".join(beginning)) >= 0.9
+    lines = [line for line in _TARGET.sub("]", content).split("\n", _FIRST_LINES) if line.strip()][:_FIRST_LINES]
+    most = 2 * count_words(headline)
+    return any(_share(headline, line) >= 0.9 and count_words(line) <= most for line in lines)
 
 
 def _share(text: str, other: str) -> float:
