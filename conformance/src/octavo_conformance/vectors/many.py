@@ -102,13 +102,17 @@ def _pdf(words: Words) -> Truth:
 
 
 def _pptx(words: Words) -> Truth:
-    """A deck of which one slide in three has speaker notes."""
+    """A deck of which one slide in three has speaker notes, and three have a list of more items than fit well."""
     pages = _pages(words)
+    listed = words.dice.sample(range(1, len(pages) + 1), 3)
+    for number in listed:
+        pages[number - 1][1].extend(words.line(4) for _ in range(words.dice.randint(9, 16)))
     noted = sorted(words.dice.sample(range(1, len(pages) + 1), len(pages) // 3))
     notes = {number: words.line(5) for number in noted}
     allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)), *NOTE_WORDS)
     truth = {"notes": tuple(notes.values()), "allowed": (*allowed, *" ".join(notes.values()).split())}
-    return pptx(slides=pages, title="", author="", notes=notes), "slide", page_texts(pages), truth
+    data = pptx(slides=pages, title="", author="", notes=notes, bulleted=listed)
+    return data, "slide", page_texts(pages), truth
 
 
 def _xlsx(words: Words) -> Truth:

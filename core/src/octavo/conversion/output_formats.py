@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from os.path import basename
 from typing import Any
 
 from octavo_contracts import IngestionResult, UsageError
@@ -84,7 +85,7 @@ class Rendition:
         if form is OutputFormat.HTML:
             from octavo_text.html_document import html_document
 
-            return html_document(list(self._pages()), title=self.result.metadata.title or self.source)
+            return html_document(list(self._pages()), title=self.result.metadata.title or basename(self.source))
         if form is OutputFormat.CHUNKS:
             chunks = text_chunks(self.result, self.text, source=self.source)
             return "".join(_line({"source": self.source, **asdict(one)}) for one in chunks)

@@ -267,3 +267,12 @@ def test_a_signed_container_of_a_mail_is_read(convert) -> None:  # type: ignore[
         mail = head + b"Content-Transfer-Encoding: base64\r\n\r\n" + base64.encodebytes(container)
         conversion = convert(mail, "message/rfc822")
         assert conversion.pages[0].markdown.endswith("Inside the signature.")
+
+
+def test_a_message_that_is_cut_off_says_so(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
+    picture = attached(0, {**texts(p3707="tide.png"), **binary("3701", b"\x89PNG" * 5_000)})
+    whole = compound_file({**LETTER, **picture})
+    assert codes(convert(whole, MSG)) == []
+    # The directory says a size that the file does not have, as where its end is missing.
+    cut = whole.replace(struct.pack("<IQ", 0, 20_000), struct.pack("<IQ", 0, 2_000_000))
+    assert codes(convert(cut, MSG)) == ["partial_conversion"]

@@ -11,6 +11,7 @@ from statistics import median
 
 from octavo_contracts import Table
 from octavo_text.tables.complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
+from octavo_text.tables.divided_tables import undivided
 from octavo_text.tables.joined_tables import joined
 from octavo_text.tables.table_words import Bag, neighbours, overlap, words_of_tables
 from octavo_text.words import words
@@ -164,12 +165,13 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     confirmed = {index: 0.0 if index in stacked else share for index, share in agreement.items()}
     voted = _voted_words(list(bags.values()))
     laid_out = {index for index, own in tables.items() if all(table.columns_seen is not None for table in own)}
-    usual = (median if len(tables) > 2 else min)(map(len, tables.values()))
+    counts = {index: undivided(own) for index, own in tables.items()}
+    usual = (median if len(tables) > 2 else min)(counts.values())
     quality = {
         index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
         + confirmed[index] / PARTS
         - _surplus(bags[index], voted) / PARTS
-        - max(0.0, 1 - len(own) / usual) / PARTS
+        - max(0.0, 1 - counts[index] / usual) / PARTS
         - (GUESSED / PARTS if laid_out and index not in laid_out else 0.0)
         for index, own in tables.items()
     }

@@ -14,7 +14,7 @@ from email.utils import format_datetime, formataddr
 from octavo_contracts import ConversionWarning, DegradedFlag, SourceCorrupt, ToolUnavailable
 
 from .outlook_rtf import decompress, read_rich_text
-from .outlook_store import Properties
+from .outlook_store import Properties, has_cut_streams
 
 _CLASS, _SUBJECT, _HEADERS, _MESSAGE_ID, _IN_REPLY_TO = "001A", "0037", "007D", "1035", "1042"
 _BODY, _HTML, _RICH_TEXT = "1000", "1013", "1009"
@@ -58,7 +58,10 @@ def read_store(data: bytes, *, name: str) -> tuple[Message, tuple[ConversionWarn
             if not file.exists("__properties_version1.0"):
                 raise SourceCorrupt("the compound file holds no message", source=name, plugin="plaintext")
             writer = _Writer()
-            return writer.message(Properties(file, (), kind="message"), depth=0), tuple(writer.warnings)
+            message = writer.message(Properties(file, (), kind="message"), depth=0)
+            if has_cut_streams(file):
+                writer.warn("The file is cut off: text or attachments are missing.")
+            return message, tuple(writer.warnings)
     except _BROKEN as error:
         raise SourceCorrupt(
             f"the compound file cannot be read: {type(error).__name__}: {error}", source=name, plugin="plaintext"
@@ -120,7 +123,7 @@ class _Writer:
             try:
                 rich = read_rich_text(decompress(packed))
             except (ValueError, IndexError):
-                self._warn("The body in rich text cannot be decompressed and was left out.")
+                self.warn("The body in rich text cannot be decompressed and was left out.")
             else:
                 if rich.kind == "html":
                     html = rich.text
@@ -145,7 +148,7 @@ class _Writer:
         data = store.binary(_CONTENT)
         if data is None:
             what = "a message nested too deep" if inner is not None else "an object without bytes of its own"
-            self._warn(f"The attachment {name or 'without a name'!r} is {what} and was not taken out.")
+            self.warn(f"The attachment {name or 'without a name'!r} is {what} and was not taken out.")
             return None
         part = _part(_media_type(store.text(_TYPE)), data)
         _name(part, name)
@@ -161,7 +164,7 @@ class _Writer:
         whole.set_payload([*parts])
         return whole
 
-    def _warn(self, message: str) -> None:
+    def warn(self, message: str) -> None:
         self.warnings.append(ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION, message=message))
 
 

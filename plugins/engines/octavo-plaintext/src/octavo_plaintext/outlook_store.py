@@ -128,3 +128,8 @@ def _codec(page: int) -> str:
     except LookupError:
         return "cp1252"
     return name
+
+
+def has_cut_streams(file: OleFileIO) -> bool:
+    """Return whether a stream that was read has fewer bytes than the directory says, as in a file that is cut off."""
+    return any("less than declared" in str(issue) for _, issue in file.parsing_issues)
