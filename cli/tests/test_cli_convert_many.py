@@ -108,7 +108,7 @@ def test_pages_are_one_object_each(octavo, pdf):
 
 def test_html_of_a_document_without_a_title_has_the_name_of_its_file(octavo, tmp_path):
     (tmp_path / "log.txt").write_text("The lamp was lit at dusk.")
-    assert "<title>log.txt</title>" in octavo("convert", str(tmp_path / "log.txt"), "--to", "html").stdout
+    assert b"<title>log.txt</title>" in octavo("convert", str(tmp_path / "log.txt"), "--to", "html").stdout
 
 
 def test_html_holds_no_script_of_the_document(octavo, tmp_path):
