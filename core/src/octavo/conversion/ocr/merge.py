@@ -213,7 +213,8 @@ def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFi
     for page, result in recognition.with_text.items():
         contradiction = recognition.readings[page].contradiction
         if result.remedy is not None:
-            contradiction = f"the page is in the script {result.script}, for which {result.method} has no model"
+            written = f"the script {result.script}" if result.script else f"the language {result.language}"
+            contradiction = f"the page is in {written}, for which {result.method} has no model"
         if contradiction or (many and result.confidence < doubtful_below):
             then = result.remedy or "name its language with --language"
             found.append(

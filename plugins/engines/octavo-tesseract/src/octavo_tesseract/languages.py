@@ -41,6 +41,12 @@ def language_of(name: str) -> str | None:
     return "zh-Hant" if name == "chi_tra" else _TAGS.get(name)
 
 
+def install_command(names: Iterable[str]) -> str:
+    """Return the command that installs language files."""
+    packages = (f"tesseract-ocr-{name.lower().replace('_', '-')}" for name in names)
+    return f"Run: apt-get install {' '.join(packages)}"
+
+
 def file_names(languages: Iterable[str], *, installed: Set[str]) -> tuple[str, ...]:
     """The language files for the requested languages, likeliest first, without duplicates.
 
@@ -49,10 +55,9 @@ def file_names(languages: Iterable[str], *, installed: Set[str]) -> tuple[str, .
     """
     names = tuple(dict.fromkeys(file_name(language) for language in languages)) or ("eng",)
     if missing := [name for name in names if name not in installed]:
-        packages = " ".join(f"tesseract-ocr-{name.lower().replace('_', '-')}" for name in missing)
         raise ToolUnavailable(
             f"Tesseract has no language data for {', '.join(missing)}",
             plugin=PLUGIN,
-            remedy=f"Run: apt-get install {packages}; or choose among {', '.join(sorted(installed))}",
+            remedy=f"{install_command(missing)}; or choose among {', '.join(sorted(installed))}",
         )
     return names

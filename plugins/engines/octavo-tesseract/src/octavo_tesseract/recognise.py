@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from octavo_contracts import ContentTooLarge, HookContext, OcrFailed, OCRRequest, OCRResult, PageImage, UsageError
 
-from .languages import file_names, language_of
+from .languages import file_name, file_names, install_command, language_of
+from .page_languages import language_of_text
 from .page_run import PageRun, default_mode
 from .program import ORIENTATION_DATA, PLUGIN, find_program, installed_languages, version
 from .table import Row, text_of, word_of
@@ -20,6 +21,8 @@ DOUBTFUL = 0.7
 """Mean confidence under which the script of the page is looked up: another script's pages have .28 to .62."""
 MIN_LETTERS = 20
 """A reading with fewer letters says nothing about the script."""
+WORSE = 0.05
+"""Confidence that a reading in the page's own language may lack: it has words for what the other one only guessed."""
 SURE_SCRIPT = 2.0
 """Tesseract's confidence of a script from which a doubtful reading in other letters is dropped."""
 
@@ -34,7 +37,8 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
     shows them. If much of the page's ink is outside the words, it is read again as one block of text, and words that the
     layout analysis dropped follow at the end, line by line. The script of a page that is read badly is detected; the
     page is then read with the installed languages of that script. Without any, the result has no text, but the script
-    and the package to install.
+    and the package to install. A page whose common words are those of another language is read again in that language;
+    without its data, the result names the package.
 
     Args:
         image: the page.
@@ -63,6 +67,8 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
     reading = PageText(rows=page.rows(names), language=next(iter(request.languages), None))
     if reading.is_doubtful and ORIENTATION_DATA in installed:
         reading = _in_its_script(reading, page, names, installed)
+    if reading.script is None:
+        reading = _in_its_language(reading, page, names, installed)
     rows = reading.rows
     return OCRResult(
         document_id=request.document_id,
@@ -88,7 +94,7 @@ class PageText:
         rows: its words.
         language: BCP 47, or None.
         script: detected script, ISO 15924, or None.
-        remedy: how to install the model of that script, if it is not installed.
+        remedy: how to install the model of that script or language, if it is not installed.
     """
 
     rows: list[Row]
@@ -125,6 +131,17 @@ def _in_its_script(reading: PageText, page: PageRun, names: Sequence[str], insta
         return reading
     rows = reading.rows if script.is_latin else []
     return PageText(rows=rows, language=None, script=script.code, remedy=script.remedy)
+
+
+def _in_its_language(reading: PageText, page: PageRun, names: Sequence[str], installed: frozenset[str]) -> PageText:
+    """Read a page again in the language that its common words are of, if that is another one."""
+    language = language_of_text(row.text for row in reading.rows)
+    if language is None or file_name(language) in names:
+        return reading
+    if file_name(language) not in installed:
+        return replace(reading, language=language, remedy=install_command([file_name(language)]))
+    again = PageText(rows=page.rows([file_name(language)]), language=language)
+    return again if again.confidence > reading.confidence - WORSE else reading
 
 
 def _check_size(png: bytes) -> None:
