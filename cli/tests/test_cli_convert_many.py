@@ -34,6 +34,16 @@ def test_failures_are_listed_at_the_end_each_with_its_remedy(octavo, documents, 
     assert sorted(path.name for path in (tmp_path / "out").rglob("*.md")) == ["anna.md", "tides.md"]
 
 
+def test_documents_without_text_are_listed_at_the_end_each_with_its_remedy(octavo, documents, tmp_path):
+    (documents / "nothing.html").write_text("<html><head><title></title></head><body></body></html>")
+    ended = octavo("convert", "papers/tides.md", "papers/nothing.html", "-d", "out", "-q")
+    assert ended.code == ExitCode.DEGRADED
+    first, told = ended.stderr.splitlines()[:2]
+    assert first == "octavo: 1 of 2 without text:"
+    assert told.startswith("  papers/nothing.html: ")
+    assert (tmp_path / "out" / "nothing.md").exists()
+
+
 def test_a_file_that_is_there_is_replaced_only_with_force(octavo, documents, tmp_path):
     (tmp_path / "out").mkdir()
     target = tmp_path / "out" / "tides.md"

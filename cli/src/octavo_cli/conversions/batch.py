@@ -217,9 +217,8 @@ def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *
     )
     data = encode_text(markdown if job.form is OutputFormat.MARKDOWN else rendition.render(job.form))
     why = converted.why_empty
-    is_empty = why is not None and why.severity == "degraded"
     if job.folder is None:
-        return BatchItem(shown=document.shown, result=converted.result, data=data, is_empty=is_empty, seconds=seconds)
+        return BatchItem(shown=document.shown, result=converted.result, data=data, why_empty=why, seconds=seconds)
     images = converted.images.note if converted.images is not None else ""
     raw_hash = converted.result.content_hashes.raw_file_hash
     is_new = job.folder.write(document.place, data, sha256=raw_hash)
@@ -229,7 +228,7 @@ def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *
         target=str(job.folder.path / document.place),
         is_unchanged=not is_new,
         images=images,
-        is_empty=is_empty,
+        why_empty=why,
         seconds=seconds,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo_contracts import IngestionResult, OctavoError
+from octavo_contracts import IngestionResult, OctavoError, QualityFinding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class BatchItem:
         target: the file that was written; None for stdout.
         data: what is to be written to stdout.
         is_unchanged: whether the file had this content already.
-        is_empty: whether the document has no text, and should have some.
+        why_empty: why the document has no text; None if it has some.
         seconds: how long it took.
         images: what is to be told of its images.
     """
@@ -29,6 +29,11 @@ class BatchItem:
     target: str | None = None
     data: bytes = b""
     is_unchanged: bool = False
-    is_empty: bool = False
+    why_empty: QualityFinding | None = None
     seconds: float = 0.0
     images: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the document has no text, and should have some."""
+        return self.why_empty is not None and self.why_empty.severity == "degraded"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from octavo.conversion.report_text import why_low, worth_telling
-from octavo_contracts import OctavoError
+from octavo_contracts import OctavoError, QualityFinding
 
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
@@ -36,6 +36,7 @@ class BatchReport:
         self._counts: Counter[str] = Counter()
         self._pages = 0
         self._failed: list[tuple[str, OctavoError]] = []
+        self._empty: list[tuple[str, QualityFinding]] = []
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         if sys.stderr is not None and sys.stderr.isatty() and not is_quiet():
@@ -58,7 +59,7 @@ class BatchReport:
             explain(item.result, shown=item.shown, but=None)
 
     def ended(self, *, skipped: Sequence[Skipped], left: int, interrupted: bool) -> None:
-        """Tell how it ended: the counts, what was passed over, and every failure with its remedy.
+        """Tell how it ended: the counts, what was passed over, and every failure and lack of text with its remedy.
 
         Args:
             skipped: what folders hold and was not taken.
@@ -73,6 +74,12 @@ class BatchReport:
                 complain(f"  {clean(shown)}: {clean(error.message)} [{code}]")
                 if error.remedy:
                     complain(f"    {remedy_text(error.remedy)}")
+        if self._empty:
+            complain(f"octavo: {len(self._empty)} of {self._total} without text:")
+            for shown, why in sorted(self._empty, key=lambda one: one[0]):
+                complain(f"  {clean(shown)}: {clean(why.message)} [{why.flag}]")
+                if why.remedy:
+                    complain(f"    {remedy_text(why.remedy)}")
         for item in skipped:
             note(f"octavo: {clean(item.path)} was not taken: {item.why}")
         if not self._total:
@@ -91,6 +98,8 @@ class BatchReport:
             self._counts["failed"] += 1
             return "failed"
         assert item.result is not None  # what has no error was converted
+        if item.is_empty and item.why_empty is not None:
+            self._empty.append((item.shown, item.why_empty))
         status = "degraded" if item.result.ingestion_status == "degraded_complete" else "complete"
         self._counts[status] += 1
         self._pages += len(item.result.page_anchor_map)

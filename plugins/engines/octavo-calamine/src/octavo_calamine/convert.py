@@ -197,7 +197,7 @@ def _sheet_warnings(sheets: list[SheetMetadata], pages: tuple[Page, ...]) -> Ite
         if sheet.visible != SheetVisibleEnum.Visible:
             yield ConversionWarning(
                 code="hidden_sheet",
-                message=f"Sheet {sheet.name!r} is hidden in the workbook; it was converted.",
+                message="The sheet is hidden in the workbook; it was converted.",
                 page=page,
             )
         if sheet.typ != SheetTypeEnum.WorkSheet and "**Chart" not in pages[page - 1].markdown:

@@ -38,7 +38,7 @@ def read_sheets(content: _Element, styles: Styles, *, max_pages: int) -> tuple[l
             message = f"Cells of sheet {name!r} are far apart; empty rows and columns between them were left out."
             warnings.append(ConversionWarning(code="gaps_left_out", message=message, page=number))
         if styles.sheet_hidden(sheet.get(tag("table:style-name"))):
-            message = f"Sheet {name!r} is hidden in the workbook; it was converted."
+            message = "The sheet is hidden in the workbook; it was converted."
             warnings.append(ConversionWarning(code="hidden_sheet", message=message, page=number))
     return pages, warnings
 

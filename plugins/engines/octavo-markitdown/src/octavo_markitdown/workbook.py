@@ -196,5 +196,5 @@ def _limit(sheets: int, most: int) -> None:
 
 
 def _hidden(name: str, number: int, *, hidden: bool) -> list[ConversionWarning]:
-    message = f"Sheet {name!r} is hidden in the workbook; it was converted."
+    message = "The sheet is hidden in the workbook; it was converted."
     return [ConversionWarning(code="hidden_sheet", message=message, page=number)] if hidden else []
