@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from octavo_contracts import Table
 
 from ..words import words
+from .divided_tables import undivided
 from .table_words import neighbours, words_of_tables
 
 MAX_CELL_WORDS = 8
@@ -25,10 +26,14 @@ Row = tuple[tuple[str, ...], ...]
 def completes(tables: Sequence[Table], others: Sequence[Table]) -> bool:
     """Return whether tables have further rows beside the cells of others, or the same words in more cells of the same grid.
 
+    So do tables that have the same rows undivided.
+
     A further row has at least two cells, words that the others lack, no row there that resembles it, and no running text: a
     line of one cell may be a heading or a note that stands beside the table.
     """
     mine, theirs = _rows(tables), _rows(others)
+    if mine == theirs and undivided(others) <= len(tables) < len(others):
+        return True
     known = words_of_tables(others)
     if list(map(_shape, tables)) == list(map(_shape, others)):
         return words_of_tables(tables) == known and sum(map(len, mine)) > sum(map(len, theirs))

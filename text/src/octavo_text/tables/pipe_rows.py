@@ -22,13 +22,16 @@ def is_row(line: str) -> bool:
 
 
 def behind_rows(line: str, rows: Sequence[str]) -> str:
-    """Return what a line has behind the text of a row that stands in a table; the whole line if it begins with none.
+    """Return the figures that a line has behind the text of a row that stands in a table; else the whole line.
+
+    Words behind it are a remark on the row, which would stand alone.
 
     Args:
         line: a line of the page.
         rows: the texts of the rows, as they would stand in a line.
     """
-    return next((line[len(row) :].lstrip() for row in rows if line.startswith(f"{row} ")), line)
+    behind = next((line[len(row) :].lstrip() for row in rows if line.startswith(f"{row} ")), line)
+    return line if any(map(str.isalpha, behind)) else behind
 
 
 def without_bars(line: str) -> str:

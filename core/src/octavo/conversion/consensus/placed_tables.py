@@ -34,12 +34,13 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     start, end = whole_rows(lines, place.start, place.end)
     rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]
     rest = [behind_rows(without_bars(lines[at]), rows) for at in range(start, end) if at not in place.held]
+    following = "\n".join(lines[end:]).lstrip("\n").split("\n")  # a reading may have the last row outside of its table
     grids = [pipe_table([[escape(cell) for cell in row] for row in table.rows]) for table in tables]
     blocks = [
         "\n".join(lines[:start]),
         *grids,
         "\n".join(line for line in rest if line.strip()),
-        "\n".join(lines[end:]),
+        "\n".join((behind_rows(following[0], rows), *following[1:])),
     ]
     markdown = "\n\n".join(block.strip("\n") for block in blocks if block.strip())
     bag = words_of_tables(tables)
