@@ -38,7 +38,7 @@ class TableGroup:
 
     Attributes:
         tables: index of a reading → its tables there, in order, without empty columns and title rows.
-        quality: index of a reading → quality of its tables, 0..1; the best first, and of equals the earlier reading.
+        quality: index of a reading → quality of its tables, 0..1; the best first, and of equals the one that divides no table, then the earlier.
         is_agreed: whether another reading has the best reading's cells.
         stacked: the readings with several rows of the page in one row, where another reading has them apart.
         beside: the readings whose page has rows of two of these tables in one row; their tables here are apart.
@@ -175,7 +175,8 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
         - (GUESSED / PARTS if laid_out and index not in laid_out else 0.0)
         for index, own in tables.items()
     }
-    ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), item[0])))
+    divisions = {index: len(own) - counts[index] for index, own in tables.items()}
+    ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), divisions[item[0]], item[0])))
     best = next(iter(ranked))
     return TableGroup(
         tables=tables,
