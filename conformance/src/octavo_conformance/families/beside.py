@@ -154,7 +154,7 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
     for hook, arguments, vector in inputs(subject):
         if hook == "extract_entities":
             # Dates without a year and dates to come tempt an extractor to ask the clock, and names that occur again to count.
-            text = " ".join((YEARLESS, arguments["text"], NAMESAKES, NAMESAKES, NAMESAKES, TO_COME))
+            text = f"{YEARLESS} {arguments['text']} {NAMESAKES} {NAMESAKES} {NAMESAKES} {TO_COME}"
             arguments = {**arguments, "text": text}
             arguments["request"] = EntityRequest(labels=(*LABELS, "date"), threshold=0.5)
         first = subject.call_once(hook, arguments, vector=vector, key="elsewhere" if hook == "extract_entities" else "")
