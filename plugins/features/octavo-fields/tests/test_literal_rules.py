@@ -225,6 +225,11 @@ def test_a_value_that_stands_once_is_found_again_and_one_that_stands_twice_is_no
         ({"properties": {"x": {"type": "array"}}}, "has the type 'array'"),
         ({"properties": {"x": {"type": "string", "x-octavo": 3}}}, "is not an object"),
         ({"properties": {"x": {"type": "string", "x-octavo": {"date_order": "ydm"}}}}, "date_order"),
+        (
+            {"properties": {"x": {"type": "string", "x-octavo": {"label": "No."}}}},
+            "no key 'label'; did you mean labels",
+        ),
+        ({"properties": {"x": {"type": "number", "x-octavo": {"kind": "money"}}}}, "no kind 'money'"),
         ({"properties": {f"f{n}": {"type": "string"} for n in range(501)}}, "501 fields"),
     ],
 )

@@ -13,8 +13,9 @@ The schema is that of an object with scalar properties. In addition to JSON Sche
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final, Literal, cast
 
 from octavo_contracts import UsageError
@@ -29,6 +30,10 @@ FieldType = Literal["string", "number", "integer"]
 _TYPES: Final = ("string", "number", "integer")
 _ORDERS: Final = ("dmy", "mdy", "ymd")
 _KIND_OF_FORMAT: Final = {"date": "date", "date-time": "date", "email": "email", "uri": "url", "url": "url"}
+_KEYS: Final = ("kind", "labels", "date_order", "pages", "target", "judgement")
+_KINDS: Final = (
+    "amount", "case_number", "citation", "date", "email", "identifier", "number", "phone", "text", "url",
+)  # fmt: skip
 _NUMERIC: Final = frozenset({"amount", "number"})
 MAX_FIELDS: Final = 500
 MAX_STEPS: Final = 50
@@ -139,6 +144,8 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
     extra = value.get(EXTENSION, {})
     if not isinstance(extra, dict):
         raise UsageError(f"{EXTENSION} of the field {name!r} is not an object")
+    _refuse_unknown("key", extra, _KEYS, field=name)
+    _refuse_unknown("kind", [extra["kind"]] if extra.get("kind") else [], _KINDS, field=name)
     kind = str(extra.get("kind") or _KIND_OF_FORMAT.get(str(value.get("format"))) or "")
     json_type = _type(name, value, kind)
     order = extra.get("date_order")
@@ -158,6 +165,22 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
             wording=" ".join([_words(name), str(value.get("title", "")), str(value.get("description", ""))]),
         ),
     )
+
+
+def _refuse_unknown(what: str, given: Iterable[JsonValue], known: Sequence[str], *, field: str) -> None:
+    """Refuse what would be without effect.
+
+    Raises:
+        UsageError: something given is not known.
+    """
+    for one in given:
+        if one not in known:
+            close = get_close_matches(str(one), known, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise UsageError(
+                f"{EXTENSION} of the field {field!r} has no {what} {one!r}{hint}",
+                remedy=f"Give one of {', '.join(known)}",
+            )
 
 
 def _type(name: str, value: Mapping[str, JsonValue], kind: str) -> FieldType:
