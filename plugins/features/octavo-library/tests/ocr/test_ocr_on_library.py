@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -176,6 +177,15 @@ def test_a_mistake_of_the_callers_own_is_told_where_the_run_is_waited_for(librar
     with pytest.raises(ZeroDivisionError, match="counted wrong"):
         run.wait(60)
     assert not run.is_running
+
+
+def test_the_command_names_the_document_of_each_page(library: Library, tmp_path: Path, capsys: Any) -> None:
+    library.close()
+    assert main(["ocr", "--needed", "--engine", "keen", "--library", str(tmp_path / "library")]) == 0
+    told = capsys.readouterr()
+    names = sorted(re.findall(r"<!-- (.+?), page 1: keen", told.out))
+    assert len(names) == 2
+    assert all(name in told.err for name in names)
 
 
 def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsys: Any) -> None:

@@ -120,7 +120,8 @@ def command(
 
     For a DOC of the library, as for `octavo show`, or a PATH whose bytes the library has, the text becomes a new
     version of the document, in which all other pages are unchanged; `octavo activate` goes back. For any other PATH,
-    nothing is stored. The text goes to standard output, with a marker before each page.
+    nothing is stored. The text goes to standard output, with a marker before each page,
+    which names the document if there are several.
 
     A remote service gets a PATH only if --engine names it. If the library has the same bytes, its corpora decide as for
     a DOC; without a library, --allow-cloud is required. Pages of a service with a price count towards the cost limits of
@@ -179,7 +180,7 @@ def command(
             if recognised.is_incomplete or (recognised.version is not None and recognised.version.held_back):
                 codes.append(ExitCode.DEGRADED)
             if not as_json:
-                write_pages(recognised, doubtful_below=run.doubtful_below)
+                write_pages(recognised, several=len(documents) > 1, doubtful_below=run.doubtful_below)
     if as_json:
         write_json({"documents": done, "failed": failed})
     return strongest(codes)

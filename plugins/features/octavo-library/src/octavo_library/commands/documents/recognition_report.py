@@ -36,15 +36,22 @@ def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_b
     }
 
 
-def write_pages(done: RecognitionResult, *, doubtful_below: float) -> None:
-    """Print the text of each page and picture, after a marker with its engine and confidence."""
+def write_pages(done: RecognitionResult, *, several: bool, doubtful_below: float) -> None:
+    """Print the text of each page and picture, after a marker with its engine and confidence.
+
+    Args:
+        done: of one document.
+        several: whether there are other documents, so that the marker names this one.
+        doubtful_below: confidence of a page that is to be checked.
+    """
     from octavo_cli.toolkit.output import write_text
 
+    name = f"{done.source}, " if several else ""
     for page, result in done.recognition.with_text.items():
-        write_text(_marked(f"page {page}", result, doubtful_below=doubtful_below))
+        write_text(_marked(f"{name}page {page}", result, doubtful_below=doubtful_below))
     for one in done.recognition.pictures:
         if (said := one.result) is not None:
-            where = f"page {said.page_number}, picture {one.picture.name}"
+            where = f"{name}page {said.page_number}, picture {one.picture.name}"
             write_text(_marked(where, said, doubtful_below=doubtful_below))
 
 

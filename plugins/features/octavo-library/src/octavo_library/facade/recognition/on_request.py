@@ -16,7 +16,7 @@ from octavo.conversion.states import ConversionFailed
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions
-from octavo_contracts import DegradedFlag
+from octavo_contracts import DegradedFlag, ref_path
 from octavo_sandbox.egress import CloudRequest
 from octavo_sandbox.egress.gate import Owners
 
@@ -130,7 +130,7 @@ def recognise_document(
         stored = replace(options, again=False, asked=True)
         version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel, activate=activate)
     return RecognitionResult(
-        source=document.title or document.id,
+        source=document.title or _file_name(document) or document.id,
         media_type=done.media_type,
         page_count=done.page_count,
         recognition=done.recognition,
@@ -157,3 +157,8 @@ def _holds(document: Document, recognition: Recognition) -> bool:
         return False
     before = document.quality.ocr_confidence_summary.page_confidences
     return all(before.get(str(page)) == confidence for page, confidence in recognition.confidences.items())
+
+
+def _file_name(document: Document) -> str | None:
+    """Return the name of the file that a document was ingested from; None for one of another origin."""
+    return next((ref_path(path).name for path in document.paths if path.startswith("file:")), None)
