@@ -14,6 +14,7 @@ JSON:
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
     - without another option: `markdown` and `canonical_text`, both empty if the document failed.
     - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
+    - with `--at`: `at` with `locator`, `text`, and `start` and `end`, its place in the canonical text.
     - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
     - with `--entity`: `entity`, everything that is known of the document, with the fields of
       `octavo_library.facade.document_entity.DocumentEntity`.
@@ -50,6 +51,9 @@ _MOST_FLAGS = 3
 @click.argument("document", metavar="DOC")
 @library_option
 @click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
+@click.option(
+    "--at", metavar="LOCATOR", help="Only the text at a locator, as `octavo search` prints it: what can be cited."
+)
 @click.option("--quality", is_flag=True, help="Quality of the conversion, with reasons.")
 @click.option("--versions", is_flag=True, help="All its versions.")
 @click.option("--entity", is_flag=True, help="Everything that is known of it, as one JSON object.")
@@ -64,6 +68,7 @@ def command(
     document: str,
     library: str,
     page: int | None,
+    at: str | None,
     quality: bool,
     versions: bool,
     entity: bool,
@@ -86,6 +91,8 @@ def command(
     from .selection import moment_of
 
     immediate_exit.skip_teardown()
+    if at is not None and (markdown or entity or quality or versions or page is not None):
+        raise click.UsageError("--at prints the text of one place alone")
     if (markdown or entity) and (quality or versions or page is not None or (markdown and (as_json or entity))):
         raise click.UsageError("--markdown prints the markdown alone, and --entity one JSON object")
     with open_library(library, create=False) as opened:
@@ -102,6 +109,9 @@ def command(
             from octavo_cli.toolkit.output import write_json
 
             write_json({"entity": opened.catalogue.entity(found)})
+            return
+        if at is not None:
+            _write_place(found, at, as_json=as_json)
             return
         if as_json:
             _write_keys(found, jobs, page=page, quality=quality, versions=versions)
@@ -146,6 +156,28 @@ def _write_arriving(jobs: list[DocumentJob], *, as_json: bool) -> None:
         return
     _write_pairs([("Id", jobs[0].document_id), ("Status", "not converted yet")])
     _write_pairs([("Work", job_text(job)) for job in jobs])
+
+
+def _write_place(document: Document, locator: str, *, as_json: bool) -> None:
+    from octavo_cli.toolkit.output import write_json, write_line
+    from octavo_contracts import LocatorError, UsageError, resolve_span
+
+    from ..document_text import document_keys
+
+    text = document.canonical_text
+    try:
+        span = resolve_span(text, locator)
+    except LocatorError as error:
+        raise UsageError(
+            str(error),
+            source=document.title or document.id,
+            remedy="Give a locator of this version's text, from `octavo search`",
+        ) from error
+    if as_json:
+        place = {"locator": locator, "text": span.of(text), "start": span.start, "end": span.end}
+        write_json({"document": document_keys(document), "at": place})
+        return
+    write_line(span.of(text))
 
 
 def _write_keys(
