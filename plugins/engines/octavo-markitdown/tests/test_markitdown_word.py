@@ -193,3 +193,21 @@ def test_breaks_and_tabs_of_a_comment_are_white_space(convert_word) -> None:  # 
     inner = paragraph("<w:r><w:t>a</w:t><w:br/><w:t>b</w:t><w:tab/><w:t>c</w:t></w:r>") + paragraph(run("d"))
     comments = f'<w:comment w:id="1" w:author="A">{inner}</w:comment>'
     assert convert_word(paragraph(run("x")), comments=comments).pages[0].markdown.endswith("- Comment by A: a b c d")
+
+
+def _box(checked: str) -> str:
+    mark = "☒" if checked == "1" else "☐"
+    return (
+        f'<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"><w14:checked w14:val="{checked}"/>'
+        f"</w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>{mark}</w:t></w:r></w:sdtContent></w:sdt>"
+    )
+
+
+def test_checkboxes_are_tasks(convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
+    tasks = "".join(
+        f'<w:p>{_box(checked)}<w:r><w:t xml:space="preserve"> {text}</w:t></w:r></w:p>'
+        for checked, text in (("1", "Design"), ("0", "Docs"))
+    )
+    cell = f"<w:tbl><w:tr><w:tc><w:p><w:r><w:t>Drinks</w:t></w:r></w:p>{tasks}</w:tc></w:tr></w:tbl>"
+    assert convert_word(tasks).pages[0].markdown == "- [x] Design\n\n- [ ] Docs"
+    assert convert_word(cell).pages[0].markdown.split("\n")[0] == "| Drinks - [x] Design - [ ] Docs |"

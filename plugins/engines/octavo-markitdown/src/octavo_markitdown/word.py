@@ -19,6 +19,7 @@ from .word_headings import name_headings
 from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_structure import WordStructure
 from .word_styles import Styles, W
+from .word_tasks import with_tasks
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -47,7 +48,8 @@ def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
     return Reading(
         markdown=with_charts(
             with_equations(
-                prepared.structure.restore(result.markdown) + sections(prepared.changes, comments), prepared.formulas
+                with_tasks(prepared.structure.restore(result.markdown)) + sections(prepared.changes, comments),
+                prepared.formulas,
             ),
             prepared.charts,
         ),
