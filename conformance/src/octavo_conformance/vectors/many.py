@@ -107,7 +107,7 @@ def _pptx(words: Words) -> Truth:
     listed = words.dice.sample(range(1, len(pages) + 1), 3)
     for number in listed:
         pages[number - 1][1].extend(words.line(4) for _ in range(words.dice.randint(9, 16)))
-    noted = sorted(words.dice.sample(range(1, len(pages) + 1), len(pages) // 3))
+    noted = sorted({1, *words.dice.sample(range(1, len(pages) + 1), len(pages) // 3)})
     notes = {number: words.line(5) for number in noted}
     allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)), *NOTE_WORDS)
     truth = {"notes": tuple(notes.values()), "allowed": (*allowed, *" ".join(notes.values()).split())}
@@ -137,8 +137,8 @@ def _eml(words: Words) -> Truth:
 def _sheaf(words: Words) -> Truth:
     """A sheaf of many pages, each with a heading, and with many files."""
     parts, truth = _parts(words)
-    # One page in three has a note.
-    notes = {place: words.line(5) for place in sorted(words.dice.sample(range(len(parts)), len(parts) // 3))}
+    # One page in three has a note, the first among them: nothing is said of notes of which none is read.
+    notes = {place: words.line(5) for place in sorted({0, *words.dice.sample(range(len(parts)), len(parts) // 3)})}
     blocks = [
         {"blocks": [["h", heading], ["a", text, target], *([["f", "", notes[place]]] if place in notes else [])]}
         for place, (heading, text, target) in enumerate(parts)
