@@ -6,10 +6,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from octavo.conversion.report_text import why_low, worth_telling
-from octavo_contracts import OctavoError, QualityFinding
+from octavo_contracts import OctavoError
 
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from .batch_item import BatchItem
+
+
+class _Told(NamedTuple):
+    """A document that is listed at the end, with why."""
+
+    shown: str
+    message: str
+    code: str
+    remedy: str
 
 
 class BatchReport:
@@ -35,8 +44,8 @@ class BatchReport:
         self._started = time.perf_counter()
         self._counts: Counter[str] = Counter()
         self._pages = 0
-        self._failed: list[tuple[str, OctavoError]] = []
-        self._empty: list[tuple[str, QualityFinding]] = []
+        self._failed: list[_Told] = []
+        self._empty: list[_Told] = []
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         if sys.stderr is not None and sys.stderr.isatty() and not is_quiet():
@@ -67,24 +76,21 @@ class BatchReport:
             interrupted: whether the user stopped it.
         """
         self.close()
-        if self._failed:
-            complain(f"octavo: {len(self._failed)} of {self._total} not converted:")
-            for shown, error in sorted(self._failed, key=lambda one: one[0]):
-                code = error.reason.value if error.reason is not None else "usage"
-                complain(f"  {clean(shown)}: {clean(error.message)} [{code}]")
-                if error.remedy:
-                    complain(f"    {remedy_text(error.remedy)}")
-        if self._empty:
-            complain(f"octavo: {len(self._empty)} of {self._total} without text:")
-            for shown, why in sorted(self._empty, key=lambda one: one[0]):
-                complain(f"  {clean(shown)}: {clean(why.message)} [{why.flag}]")
-                if why.remedy:
-                    complain(f"    {remedy_text(why.remedy)}")
+        self._list("not converted", self._failed)
+        self._list("without text", self._empty)
         for item in skipped:
             note(f"octavo: {clean(item.path)} was not taken: {item.why}")
         if not self._total:
             complain("octavo: no documents found")
         note(self._headline(left=left, interrupted=interrupted))
+
+    def _list(self, what: str, documents: Sequence[_Told]) -> None:
+        if documents:
+            complain(f"octavo: {len(documents)} of {self._total} {what}:")
+        for one in sorted(documents, key=lambda one: one.shown):
+            complain(f"  {clean(one.shown)}: {clean(one.message)} [{one.code}]")
+            if one.remedy:
+                complain(f"    {remedy_text(one.remedy)}")
 
     def close(self) -> None:
         """Remove the progress bar."""
@@ -94,12 +100,13 @@ class BatchReport:
 
     def _count(self, item: BatchItem) -> str:
         if item.error is not None:
-            self._failed.append((item.shown, item.error))
+            error = item.error
+            self._failed.append(_Told(item.shown, error.message, _code(error), error.remedy or ""))
             self._counts["failed"] += 1
             return "failed"
         assert item.result is not None  # what has no error was converted
-        if item.is_empty and item.why_empty is not None:
-            self._empty.append((item.shown, item.why_empty))
+        if item.is_empty and (why := item.why_empty) is not None:
+            self._empty.append(_Told(item.shown, why.message, why.flag, why.remedy))
         status = "degraded" if item.result.ingestion_status == "degraded_complete" else "complete"
         self._counts[status] += 1
         self._pages += len(item.result.page_anchor_map)
@@ -141,8 +148,7 @@ def _line(item: BatchItem, status: str) -> str:
     """For example `papers/a.docx -> out/a.md: complete, 3 pages, quality 0.94`."""
     where = f" -> {clean(item.target)}" if item.target is not None else ""
     if item.error is not None:
-        code = item.error.reason.value if item.error.reason is not None else "usage"
-        return f"octavo: {clean(item.shown)}: failed [{code}]"
+        return f"octavo: {clean(item.shown)}: failed [{_code(item.error)}]"
     assert item.result is not None  # what has no error was converted
     report = item.result.quality_report
     parts = [status]
@@ -159,6 +165,10 @@ def _line(item: BatchItem, status: str) -> str:
     told = worth_telling(report.findings)
     flags = ", ".join(dict.fromkeys(one.flag for one in told))
     return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}" + (f" [{flags}]" if flags else "")
+
+
+def _code(error: OctavoError) -> str:
+    return error.reason.value if error.reason is not None else "usage"
 
 
 def _count_text(count: int, noun: str) -> str:

@@ -59,7 +59,7 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo | str, *, plug
         plugin: the plugin that reads it, for messages.
 
     Raises:
-        SourceCorrupt: there is none of this name, or its bytes do not unpack to what the directory says.
+        SourceCorrupt: no member has the name, or its bytes do not unpack to the size and the checksum in the directory.
     """
     name = member if isinstance(member, str) else member.filename
     try:

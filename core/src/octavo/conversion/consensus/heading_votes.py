@@ -72,7 +72,9 @@ def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[
     made = list(lines)
     for run in reversed(_runs(lines)):
         text = " ".join(lines[one.line].lstrip(MARKS) for one in run)
-        if _is_prose(text) and not all(_supports(other, one.letters) for one in run for other in others):
+        if (_is_prose(text) or is_formula(text)) and not all(
+            _supports(other, one.letters) for one in run for other in others
+        ):
             made[run[0].line : run[-1].line + 1] = [text]
     return made
 
@@ -90,9 +92,7 @@ def _runs(lines: Sequence[str]) -> list[list[Heading]]:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text has a whole sentence before a further one, or is a long one itself, or a formula."""
-    if is_formula(text):
-        return True
+    """Return whether a text has a whole sentence before a further one, or is a long one itself."""
     if len(text.split()) >= SENTENCE_WORDS and text.rstrip()[-1:] in ".。":
         return True
     stops = [stop for stop in _FULL_STOP.finditer(text) if not text[stop.end() : stop.end() + 1].islower()]

@@ -63,7 +63,7 @@ class PageConsensus:
             if self.support[index] > self.support[best] + CLEARLY:
                 best = index
         for group in self.groups:
-            if best in group.stacked | group.beside and self.support[group.sound] >= self.support[best] - NEARLY:
+            if best in group.stacked | group.beside and self._may_replace(group.sound, best):
                 return group.sound
         sound = [at for at in self.present if self._may_replace(at, best) and self.loose[at] + LOOSE < self.loose[best]]
         return max(sound, key=lambda at: (-self.loose[at], self.support[at]), default=best)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from .package import Package, attribute, local
@@ -36,8 +37,8 @@ class SlideLists:
             slide: member of the slide.
         """
         level = f"{{*}}lvl{level_of(paragraph)}pPr"
-        own = paragraph.find("{*}pPr")
-        for properties in (own, *(style.find(level) for style in self._styles(shape, slide))):
+        inherited = (style.find(level) for style in self._styles(shape, slide))
+        for properties in chain([paragraph.find("{*}pPr")], inherited):
             children = () if properties is None else properties.iterchildren("{*}*")
             marks = [name for name in map(local, children) if name in _MARKS]
             if marks:

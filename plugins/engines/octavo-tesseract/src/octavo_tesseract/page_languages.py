@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 LEAST_WORDS = 8
@@ -35,10 +36,8 @@ def language_of_text(texts: Iterable[str]) -> str | None:
         texts: parts of the text, such as its words.
     """
     words = [word for text in texts for word in _WORD.findall(text.casefold())]
-    counts = {language: sum(word in common for word in words) for language, common in _LANGUAGES.items()}
-    (_, second), (language, most) = sorted(((name, count) for name, count in counts.items()), key=lambda one: one[1])[
-        -2:
-    ]
+    counts = Counter({language: sum(word in common for word in words) for language, common in _LANGUAGES.items()})
+    (language, most), (_, second) = counts.most_common(2)
     if most < max(LEAST_WORDS, LEAST_SHARE * len(words)) or most < CLEARLY * second:
         return None
     return language
