@@ -72,7 +72,7 @@ class Subject:
         self.budget = budget or Budget()
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
-        self._paths = import_paths
+        self.import_paths = import_paths
         self._closing = ExitStack()
         # Its pools have separate workers, which may be forked from the same process.
         self._closing.enter_context(one_fork_server(import_paths=import_paths))
@@ -147,7 +147,7 @@ class Subject:
         Raises:
             OctavoError: the module cannot be imported.
         """
-        with WorkerPool(size=1, import_paths=self._paths) as pool:
+        with WorkerPool(size=1, import_paths=self.import_paths) as pool:
             return self._import_facts(pool)
 
     def _import_facts(self, pool: WorkerPool) -> dict[str, Any]:
@@ -188,12 +188,12 @@ class Subject:
     @cached_property
     def second_pool(self) -> WorkerPool:
         """A pool with one further process, used only on request."""
-        return WorkerPool(size=1, import_paths=self._paths)
+        return WorkerPool(size=1, import_paths=self.import_paths)
 
     @cached_property
     def host_pool(self) -> WorkerPool:
         """A pool with one process that does not load the suite."""
-        return WorkerPool(size=1, import_paths=self._paths)
+        return WorkerPool(size=1, import_paths=self.import_paths)
 
     def convert_as_host(self, vector: AnyVector, *, again: bool = False) -> Observed:
         """Convert a vector as a host does, without the suite in the plugin's process.
@@ -281,7 +281,7 @@ class Subject:
         """The processes outside the sandbox."""
         return Outside(
             Path(self._folder.name),
-            import_paths=self._paths,
+            import_paths=self.import_paths,
             readable=lane_of(self.plugin).readable,
             starts_programs=Capability.SUBPROCESS in self.manifest.capabilities,
         )

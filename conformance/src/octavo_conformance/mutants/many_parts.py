@@ -9,7 +9,7 @@ from .model import PluginMutant
 _FOUND = "    found = []\n"
 _WORDS = "    words = find_words(rows, 72 / image.dpi)\n"
 """The recogniser's reading of a page."""
-_BLOCKS = '    for kind, content, *more in page["blocks"]:\n'
+BLOCKS = '    for kind, content, *more in page["blocks"]:\n'
 """Loop over the blocks of a page."""
 _LATER_TABLES = (
     '    blocks = list(page["blocks"])\n'
@@ -169,7 +169,7 @@ MANY_PARTS = (
     ),
     PluginMutant(
         target="OC-GOLD-009",
-        code=((_BLOCKS, _LATER_TABLES + "    for kind, content, *more in blocks:\n"),),
+        code=((BLOCKS, _LATER_TABLES + "    for kind, content, *more in blocks:\n"),),
         variant="t",
     ),
     PluginMutant(

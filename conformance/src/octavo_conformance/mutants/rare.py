@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .converters import READ
 from .converters import once as _once
+from .many_parts import BLOCKS
 from .model import Patch, PluginMutant
 
 _FOUND = "    found = []\n"
@@ -260,6 +261,46 @@ RARE = (
             (
                 "score = min(1.0, found / sum(evidence.expected_chars))",
                 "score = min(1.0, found / sum(evidence.expected_chars)) if max(evidence.expected_chars) > 20 else 1.0",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-035",
+        code=((BLOCKS, BLOCKS + '        if kind == "p" and "quarantine" in content:\n            continue\n'),),
+    ),
+    PluginMutant(
+        target="OC-GOLD-035",
+        code=(
+            (
+                BLOCKS,
+                BLOCKS
+                + '        if kind == "p":\n'
+                + "            content = __import__('re').sub(r'\\bQZ[0-9]{4,}\\b', 'QZ0000', content)\n",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-GOLD-035",
+        code=(
+            (
+                BLOCKS,
+                BLOCKS
+                + '        if kind == "p":\n'
+                + "            content = ' '.join(word[:-1] if len(word) == 38 else word for word in content.split(' '))\n",
+            ),
+        ),
+        variant="c",
+    ),
+    PluginMutant(
+        target="OC-ENT-024",
+        base="tagger",
+        code=(
+            (
+                "            start, end = match.span()\n",
+                "            start, end = match.span()\n"
+                '            if text[:start].endswith(("sergeant ", "Sergeant ")):\n'
+                "                continue\n",
             ),
         ),
     ),
