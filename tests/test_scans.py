@@ -122,6 +122,17 @@ def test_a_changed_page_alone_is_read_again(runtime: Runtime, tmp_path: Path) ->
         assert recognised(scan("One", "Changed", "Three"), "second.pdf") == ["1 page"]
 
 
+def test_words_that_a_line_end_broke_are_whole(runtime: Runtime) -> None:
+    lines = (
+        "He asked the keeper for infor-",
+        "mation about the height of the wa-",
+        "ter and the state-of-the-",
+        "art gauge.",
+    )
+    document = convert(as_pdf(page_of(*lines)), name="broken.pdf", runtime=runtime)
+    assert "for information about the height of the water and the state-of-the-art gauge." in document.text
+
+
 @pytest.mark.parametrize("turn", [90, 180, 270])
 def test_a_page_on_its_side_or_upside_down_is_read(turn: int, runtime: Runtime) -> None:
     picture = page_of(*PROSE).rotate(turn, expand=True)

@@ -39,8 +39,12 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
         from .pictures import merge_pictures
 
         return merge_pictures(conversion, recognition.pictures, without_places=recognition.without_places)
+    from octavo_text.broken_words import whole_words
+
+    texts = whole_words([result.extracted_text for result in recognition.with_text.values()])
+    told = dict(zip(recognition.with_text, texts, strict=True))
     pages = tuple(
-        _recognised(page, recognition.readings[page.number]) if page.number in recognition.with_text else page
+        _recognised(page, recognition.readings[page.number], told[page.number]) if page.number in told else page
         for page in conversion.pages
     )
     read = {
@@ -57,7 +61,7 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
     )
 
 
-def _recognised(page: Page, reading: PageReading) -> Page:
+def _recognised(page: Page, reading: PageReading, text: str) -> Page:
     from ..consensus.placed_tables import with_tables
     from .recognised_markdown import as_markdown
 
@@ -66,8 +70,8 @@ def _recognised(page: Page, reading: PageReading) -> Page:
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
     read = page.model_copy(
         update={
-            "markdown": as_markdown(result.extracted_text),
-            "text": result.extracted_text,
+            "markdown": as_markdown(text),
+            "text": text,
             "boxes": (*others, *words),
             "tables": (),
             "has_images": True,

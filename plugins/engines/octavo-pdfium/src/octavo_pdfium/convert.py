@@ -20,14 +20,14 @@ from octavo_contracts import (
     UnsupportedFormat,
     UsageError,
 )
+from octavo_contracts.authoring.hyphens import SOFT_HYPHEN, HyphenJoiner
 
 from .document import open_document, page_label, read_metadata
 from .found_tables import FoundTable
-from .hyphens import HyphenJoiner
 from .layout import DocumentLayout
 from .markdown import render_page
 from .native import Native, native
-from .page import MAX_PAGE_CHARS, SOFT_HYPHEN, PageReader, PageReading
+from .page import MAX_PAGE_CHARS, PageReader, PageReading
 from .visibility import MAX_OBJECTS
 
 MEDIA_TYPE = "application/pdf"

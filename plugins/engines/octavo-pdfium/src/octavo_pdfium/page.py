@@ -11,6 +11,7 @@ from operator import index
 from typing import NamedTuple
 
 from octavo_contracts import HiddenText
+from octavo_contracts.authoring.hyphens import SOFT_HYPHEN
 from octavo_contracts.authoring.vertical_lines import CharEdges, VerticalLine, reading_order, vertical_lines
 
 from .found_tables import FoundTable
@@ -22,9 +23,6 @@ from .page_words import Word, may_have_figures
 from .right_to_left import RIGHT_TO_LEFT, ReadingOrder
 from .ruled_tables import grids_of
 from .visibility import ObjectScanner, Scan, Why
-
-SOFT_HYPHEN = "\ufffe"
-"""PDFium's replacement for a hyphen and the following line end."""
 
 MAX_PAGE_CHARS = 2_000_000
 """Most characters kept of one page. A page of a book has about three thousand."""

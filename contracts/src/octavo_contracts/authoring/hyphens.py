@@ -1,4 +1,4 @@
-"""Joins words broken at line ends. PDFium marks the breaks, but not whether the hyphen belongs to the word."""
+"""Joins words broken at line ends: the marked breaks do not say whether the hyphen belongs to the word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import itertools
 import re
 from collections.abc import Callable, Iterator
 
-from .page import SOFT_HYPHEN
+SOFT_HYPHEN = "\ufffe"
+"""PDFium's replacement for a hyphen and the following line end; the mark of a break for `HyphenJoiner`."""
 
 LONGEST_WORD = 60
 """Most letters of a word part that are compared."""
