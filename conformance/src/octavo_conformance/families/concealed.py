@@ -72,6 +72,8 @@ def unexplained_letters_are_told(subject: Subject) -> None:
 def pages_that_cannot_be_read_are_told(subject: Subject) -> None:
     """A page of a fresh document that is stored in an unknown form is read all the same, or told with `partial_conversion`, or refused.
 
+    So is a damaged file of an archive.
+
     Fix:
     Add the warning `partial_conversion`, with the page, for each page that the engine cannot read; do not drop the engine's own warnings.
     """
@@ -83,10 +85,14 @@ def pages_that_cannot_be_read_are_told(subject: Subject) -> None:
         lost, _ = compare_words(
             words_of(" ".join(page_texts(conversion))), words_of(" ".join(vector.expected.pages)), ()
         )
+        kept = {one.sha256 for one in conversion.attachments}
+        lost += [one.name for one in vector.expected.attachments if one.sha256 not in kept]
         codes = [one.code for one in conversion.warnings]
         if lost and DegradedFlag.PARTIAL_CONVERSION.value not in codes:
             raise Broken(
-                "a page is lost in silence", expected="the warning partial_conversion", actual=codes or "no warning"
+                "a page or a file is lost in silence",
+                expected="the warning partial_conversion",
+                actual=codes or "no warning",
             )
 
 

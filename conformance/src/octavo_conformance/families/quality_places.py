@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from octavo_contracts import (
     Conversion,
+    ConversionWarning,
+    DegradedFlag,
     Page,
     PageSight,
     QualityAssessment,
@@ -24,6 +26,7 @@ from ..vectors.words import CONSONANTS, Words
 from .quality import FALL, judge
 
 PAGES = 24
+PARTIAL = DegradedFlag.PARTIAL_CONVERSION.value
 _SILENT = "it scored none of the suite's conversions"
 
 
@@ -221,6 +224,51 @@ def one_broken_page_counts(subject: Subject) -> None:
         if not whole > one > three:
             unseen.append(f"{what}: {whole:.4f} for no page, {one:.4f} for one, {three:.4f} for three")
     expect_none(unseen, "a broken page in the middle does not count", expected="falling scores")
+
+
+@check(
+    "OC-QUAL-016",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3", "ENG-23"),
+    requires=("OC-QUAL-008",),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def late_warnings_count(subject: Subject) -> None:
+    """A converter's warnings of the last pages lower the score as those of the first ones do, and are named if those are.
+
+    Fix:
+    Judge every warning of the conversion; whether a page is early or late says nothing of what it has lost.
+    """
+    texts = _texts(subject.seed)
+    evidence = _evidence(texts)
+    whole = _score(subject, texts, evidence)
+    count = random.Random(subject.seed).randint(2, 4)
+    early, late = (_warned(subject, texts, evidence, range(first, first + count)) for first in (1, PAGES - count + 1))
+    fall, later = (whole - (one.quality_score or 0.0) for one in (early, late))
+    if later < fall / 2 - 1e-9:
+        raise Broken(
+            "warnings of late pages do not count",
+            expected=f"{fall:.3f} less than {whole:.3f}, as for the first pages",
+            actual=f"{later:.3f} less",
+        )
+    named = [sorted({one.flag for one in found.findings if one.page is not None}) for found in (early, late)]
+    if named[0] != named[1]:
+        raise Broken("warnings of late pages are not named", expected=named[0], actual=named[1])
+
+
+def _warned(subject: Subject, texts: list[str], evidence: QualityEvidence, numbers: range) -> QualityAssessment:
+    """Judge a conversion whose converter says of some pages that it has only a part of them; they are empty."""
+    pages = tuple(
+        Page(number=number, markdown=text, text=text)
+        for number, text in ((at, "" if at in numbers else one) for at, one in enumerate(texts, start=1))
+    )
+    warnings = tuple(ConversionWarning(code=PARTIAL, message="the page is not read", page=number) for number in numbers)
+    assessment = judge(subject, Conversion(pages=pages, paginated=True, warnings=warnings), evidence)
+    if assessment is None or assessment.quality_score is None:
+        raise Unproven(_SILENT)
+    return assessment
 
 
 SCRIPTS = {

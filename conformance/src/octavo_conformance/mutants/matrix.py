@@ -22,6 +22,7 @@ from ..runner import CONVERTS, Outcome, Run, Selection
 from ..subject import Subject
 from ..vectors import load_golden
 from .agreement import AGREEMENT
+from .carried import CARRIED
 from .cheats import CHEATS
 from .converters import CONVERTERS
 from .documents import DIGESTS, RESULTS, good_digest
@@ -39,6 +40,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *RARE,
     *PARTIAL,
     *MANY_PARTS,
+    *CARRIED,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,

@@ -224,16 +224,18 @@ RUINED_LINES, RUINED = 10, 0.3
 """Lines of a page of which half are ruined, and the share of their dots that these have lost."""
 
 
-def make_half_ruined(seed: int) -> tuple[FreshPage, frozenset[int]]:
+def make_half_ruined(seed: int, *, full: bool = False) -> tuple[FreshPage, frozenset[int]]:
     """Draw a page of ten lines of three words, of which five have lost dots; also return the numbers of these, from 0.
 
     Args:
         seed: the same seed gives the same words.
+        full: draw a page of thirty lines of six words, of which fifteen have lost dots.
     """
     dice = random.Random(seed)
-    lines = [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(3)] for _ in range(RUINED_LINES)]
-    ruined = frozenset(dice.sample(range(RUINED_LINES), RUINED_LINES // 2))
-    width, height = 2 * MARGIN + 21 * ADVANCE, 2 * MARGIN + RUINED_LINES * LEADING
+    across, down = (6, 3 * RUINED_LINES) if full else (3, RUINED_LINES)
+    lines = [["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(across)] for _ in range(down)]
+    ruined = frozenset(dice.sample(range(down), down // 2))
+    width, height = 2 * MARGIN + 7 * across * ADVANCE, 2 * MARGIN + down * LEADING
     rows = [bytearray(row) for row in draw([" ".join(told) for told in lines], width=width, height=height)]
     for line in sorted(ruined):
         top = MARGIN + line * LEADING

@@ -6,6 +6,8 @@ import struct
 import zlib
 from collections.abc import Sequence
 
+from .more_letters import MORE_LETTERS
+
 FONT: dict[str, tuple[str, ...]] = {
     "A": ("01110", "10001", "10001", "11111", "10001", "10001", "10001"),
     "C": ("01110", "10001", "10000", "10000", "10000", "10001", "01110"),
@@ -40,6 +42,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
 }
 """The figures of fresh pages, without the nought, which has the dots of the letter O."""
 
+_ALL = {**MORE_LETTERS, **FIGURES, **FONT}
 DOT = 6
 """Pixels per dot."""
 MARGIN = 60
@@ -52,7 +55,7 @@ def draw(lines: Sequence[str], *, width: int = 1240, height: int = 400) -> tuple
     rows = [bytearray(b"\xff" * width) for _ in range(height)]
     for line_number, line in enumerate(lines):
         for place, letter in enumerate(line):
-            for y, dots in enumerate(FONT.get(letter) or FIGURES.get(letter, ())):
+            for y, dots in enumerate(_ALL.get(letter, ())):
                 for x, dot in enumerate(dots):
                     if dot == "1":
                         left = MARGIN + place * ADVANCE + x * DOT

@@ -16,7 +16,7 @@ from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_link, rtf_paragraph, rtf_table, rtf_written
 from .sheaf_bytes import SHEAF, sheaf
-from .sought_blocks import Block, Grid, flat_lines, sought_blocks, words_told
+from .sought_blocks import Block, Grid, flat_lines, headed_grid, sought_blocks, sought_texts, words_told
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
 
@@ -78,7 +78,7 @@ _RTF: dict[str, Callable[[Any], str]] = {
 
 
 def _txt(words: Words, constants: CodeConstants) -> Truth:
-    lines = flat_lines(sought_blocks(words, constants))
+    lines = flat_lines(sought_blocks(words, constants, tables=False))
     return ("\n\n".join(lines) + "\n").encode(), "whole", [" ".join(lines)], {}
 
 
@@ -123,7 +123,7 @@ def _rtf(words: Words, constants: CodeConstants) -> Truth:
 
 def _pages(words: Words, constants: CodeConstants, *, lines: int) -> list[tuple[str, list[str]]]:
     """Make pages of a heading and lines, more of them than a number of the code says."""
-    lines_told = flat_lines(sought_blocks(words, constants))
+    lines_told = flat_lines(sought_blocks(words, constants, tables=False))
     # The order of letters written from the right is another one on a page than in a text.
     told = [line for line in lines_told if len(line) < _LINE and not _RIGHT.intersection(map(bidirectional, line))]
     pages = [(words.heading(), told[at : at + lines]) for at in range(0, len(told), lines)]
@@ -148,7 +148,11 @@ def _pdf_line(line: str) -> PdfLine:
 def _pptx(words: Words, constants: CodeConstants) -> Truth:
     pages = _pages(words, constants, lines=_SLIDE_LINES)
     listed = len(pages)
-    pages += [(words.heading(), list(content)) for kind, content in sought_blocks(words, constants) if kind == "items"]
+    pages += [
+        (words.heading(), list(content))
+        for kind, content in sought_blocks(words, constants, tables=False)
+        if kind == "items"
+    ]
     data = pptx(slides=pages, title="", author="", bulleted=range(listed + 1, len(pages) + 1))
     allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)))
     return data, "slide", page_texts(pages), {"allowed": allowed}
@@ -165,8 +169,10 @@ def _xlsx(words: Words, constants: CodeConstants) -> Truth:
 
 
 def _records(words: Words, constants: CodeConstants) -> Grid:
-    lines = flat_lines(sought_blocks(words, constants))
-    return ((words.word(), words.word()), *((line, words.word()) for line in lines))
+    grid = headed_grid(words, sought_texts(words, constants), constants.numbers)
+    rest = [""] * (len(grid[0]) - 2)
+    lines = flat_lines(sought_blocks(words, constants, tables=False))
+    return (*grid, *((line, words.word(), *rest) for line in lines))
 
 
 def _csv(words: Words, constants: CodeConstants) -> Truth:
@@ -182,7 +188,7 @@ def _tsv(words: Words, constants: CodeConstants) -> Truth:
 
 
 def _eml(words: Words, constants: CodeConstants) -> Truth:
-    lines = flat_lines(sought_blocks(words, constants))
+    lines = flat_lines(sought_blocks(words, constants, tables=False))
     data, truth = mail(words.heading(), lines)
     return data, "whole", [" ".join(lines)], truth
 

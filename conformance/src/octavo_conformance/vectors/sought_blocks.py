@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..code_constants import CodeConstants
+from .grids import odd_grid
 from .truths import cells
 from .words import Words
 
@@ -27,6 +28,8 @@ _WORD, _ITEMS, _ROWS, _COLUMNS, _WORDS, _LETTERS = 40, 60, 120, 9, 400, 30_000
 """Up to which number words, lists, tables and paragraphs have one part more than it says."""
 _COLUMN = 3
 """Columns of the table of texts."""
+_HEADS, _VALUES = 8, 60
+"""Columns of a table with texts for names, and texts that are its cells."""
 
 
 def sought_texts(words: Words, constants: CodeConstants) -> list[str]:
@@ -41,12 +44,19 @@ def sought_texts(words: Words, constants: CodeConstants) -> list[str]:
     return told
 
 
-def sought_blocks(words: Words, constants: CodeConstants) -> list[Block]:
-    """Make the blocks of a document; behind each list, link and table stands a paragraph."""
+def sought_blocks(words: Words, constants: CodeConstants, *, tables: bool = True) -> list[Block]:
+    """Make the blocks of a document; behind each list, link and table stands a paragraph.
+
+    Args:
+        words: the words.
+        constants: of the plugin's code.
+        tables: for a format with tables: with one that has empty cells, and what converters take for something else.
+    """
     told = sought_texts(words, constants)
     blocks: list[Block] = [("p", text) for text in _paragraphs(words, told, constants.numbers)]
     words.dice.shuffle(blocks)
-    for larger in (*_larger(words, constants.numbers), *_named(words, told)):
+    grids = (odd_grid(words), headed_grid(words, told, constants.numbers)) if tables else ()
+    for larger in (*(("table", grid) for grid in grids), *_larger(words, constants.numbers), *_named(words, told)):
         kind, _ = larger
         after = [] if kind == "h" else [("p", words.line(3))]
         at = words.dice.randint(0, len(blocks))
@@ -91,6 +101,24 @@ def _larger(words: Words, numbers: Sequence[int]) -> Iterator[Block]:
             yield "table", _grid(words, count, _COLUMN)
         if _COLUMN < count <= _COLUMNS:
             yield "table", _grid(words, 4, count)
+
+
+def headed_grid(words: Words, told: Sequence[str], numbers: Sequence[int]) -> Grid:
+    """Make a table whose columns have texts of a plugin's code for names, and in which each column has many of them as cells.
+
+    It has a row more than the numbers up to `_ROWS` say.
+    """
+    heads = [text for text in told if text.isalpha()][:_HEADS] or [words.word()]
+    values = list(told[:_VALUES]) or [words.word()]
+    rows = max(len(values), *(number + 1 for number in numbers if number < _ROWS), 1)
+    head = (words.word(), *heads)
+    return (
+        head,
+        *(
+            (words.word(), *(values[(row + column) % len(values)] for column in range(len(heads))))
+            for row in range(rows)
+        ),
+    )
 
 
 def _grid(words: Words, rows: int, columns: int) -> Grid:

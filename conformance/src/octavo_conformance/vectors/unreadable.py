@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import PageKind
 
+from ..office_writer import zipped
+from .archives import ZIP_TYPE, truth_of
 from .model import Expected, GoldenVector
 from .office_bytes import docx, xlsx
 from .package_changes import changed
@@ -149,10 +151,10 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
 def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Generate documents of three pages, and of more, of which one is stored in a way that no reader knows.
 
-    The expected pages have the text of all.
+    Of an archive one file is damaged. The expected pages and attachments are those of all.
     """
     words = Words(seed)
-    made = []
+    made = [_damaged_archive(words)] if ZIP_TYPE in media_types else []
     for name, count, bad in (
         ("undecodable", 3, 1),
         ("undecodable-long", words.dice.randint(7, 12), words.dice.randint(1, 5)),
@@ -172,6 +174,16 @@ def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector
             blocks = [{"blocks": [[kind, line] for line in lines]} for kind, lines in zip(kinds, texts, strict=True)]
             made.append(_vector(SHEAF, name, sheaf(pages=blocks), pages))
     return made
+
+
+def _damaged_archive(words: Words) -> GoldenVector:
+    """Return an archive of six texts, of which one has other bytes than its check sum says."""
+    files = [(f"{words.word()}.txt", f"{words.line(9)}\n".encode()) for _ in range(6)]
+    _, damaged = words.dice.choice(files[1:])
+    data = zipped(dict(files), compress=False).replace(damaged, damaged[::-1])
+    vector = _vector(ZIP_TYPE, "undecodable", data, ("",))
+    expected = vector.expected.model_copy(update={"attachments": truth_of(files)["attachments"]})
+    return vector.model_copy(update={"expected": expected})
 
 
 def _uncalculated(one: str, other: str) -> bytes:
@@ -206,7 +218,7 @@ _UNDECLARED = b" & &eacute;" * (CODES // 2)
 _FAMILIES = {
     "text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf", "text/plain": "txt",
     "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv", XML_TYPE: "xml", SHEET_TYPE: "xlsx",
-    RTF_TYPE: "rtf",
+    RTF_TYPE: "rtf", ZIP_TYPE: "zip",
 }  # fmt: skip
 
 

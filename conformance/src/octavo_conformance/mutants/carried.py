@@ -1,0 +1,106 @@
+"""Mutants that carry something from one input to the next, or lose it in late places and in the middle of much else."""
+
+from __future__ import annotations
+
+from .many_parts import BLOCKS
+from .model import PluginMutant
+
+_WORDS = "    words = find_words(rows, 72 / image.dpi)\n"
+"""The recogniser's reading of a page."""
+_NAMES = """
+NAMES: dict[str, None] = {}
+
+
+def known(word):
+    for other in NAMES:
+        if len(other) == len(word) and sum(map(str.__ne__, other, word)) == 1:
+            return other
+    return word
+
+
+"""
+"""Takes a name for one of an earlier page that differs in a letter."""
+CARRIED = (
+    PluginMutant(
+        target="OC-GOLD-036",
+        code=(
+            ('author=body["author"] or None', 'author=remembered(body["title"], body["author"])'),
+            (
+                "@hookimpl\ndef convert(",
+                'KEPT = {"author": None}\n\n\ndef remembered(title, author):\n    KEPT["author"] = author or KEPT["author"]\n'
+                '    return KEPT["author"] if title else author or None\n\n\n@hookimpl\ndef convert(',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-035",
+        code=(
+            (
+                BLOCKS,
+                BLOCKS
+                + '        if kind == "t" and "Ballast" in content[0]:\n'
+                + "            content = [[cell or 'none' for cell in row] for row in content][:-1]\n",
+            ),
+        ),
+        variant="d",
+    ),
+    PluginMutant(
+        target="OC-OCR-025",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS
+                + "    words = [word.model_copy(update={'text': known(word.text)}) if word.text.istitle() else word for word in words]\n"
+                + "    NAMES.update(dict.fromkeys(word.text for word in words if word.text.istitle()))\n",
+            ),
+            ("@hookimpl\ndef ocr(", f"{_NAMES.lstrip()}@hookimpl\ndef ocr("),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-026",
+        base="reader",
+        code=((_WORDS, _WORDS + "    words = [word for word in words if word.text != 'Ballast']\n"),),
+    ),
+    PluginMutant(
+        target="OC-OCR-022",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS
+                + "    if len(words) > 80:\n"
+                + "        words = [word.model_copy(update={'confidence': max(0.91, word.confidence)}) for word in words]\n",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-OCR-017",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS
+                + "    if len(request.languages) > 1:\n"
+                + '        plain = str.maketrans("ÄÖÜÉ", "AOUE")\n'
+                + "        words = [word.model_copy(update={'text': word.text.translate(plain)}) for word in words]\n",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-QUAL-016",
+        base="judge",
+        code=(
+            (
+                "    return QualityAssessment(quality_score=score,",
+                "    late = [one for one in conversion.warnings if one.page is not None and one.page > 5]\n"
+                "    if late:\n"
+                "        score, findings = max(score, 0.93), ()\n"
+                "    return QualityAssessment(quality_score=score,",
+            ),
+        ),
+    ),
+)
+"""The mutants."""

@@ -1,0 +1,76 @@
+"""Documents of one format of which some state a title, an author, or both, and some nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from .model import Expected, GoldenVector
+from .office_bytes import docx, pptx, xlsx
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
+from .sheaf_bytes import SHEAF, sheaf
+from .truths import OFFICE
+from .words import Words
+
+Write = Callable[[str, str, str], bytes]
+"""Writes a document of a line, a title and an author, either of which may be ''."""
+STATES = (("title", "author"), ("title",), ("author",), ())
+"""What each document states, in the order in which they are read."""
+
+
+def _pdf(line: str, title: str, author: str) -> bytes:
+    return PdfFile(pages=[PdfPage(lines=[PdfLine(text=line)])], title=title, author=author).to_bytes()
+
+
+_WRITERS: dict[str, tuple[str, Write]] = {
+    "application/pdf": ("pdf", _pdf),
+    f"{OFFICE}.wordprocessingml.document": (
+        "docx",
+        lambda line, title, author: docx(blocks=[("p", line)], title=title, author=author),
+    ),
+    f"{OFFICE}.presentationml.presentation": (
+        "pptx",
+        lambda line, title, author: pptx(slides=[("", [line])], title=title, author=author),
+    ),
+    f"{OFFICE}.spreadsheetml.sheet": (
+        "xlsx",
+        lambda line, title, author: xlsx(sheets={"A": ((line,),)}, merges={}, title=title, author=author),
+    ),
+    RTF_TYPE: ("rtf", lambda line, title, author: rtf([rtf_paragraph(line)], title=title, author=author)),
+    SHEAF: (
+        "sheaf",
+        lambda line, title, author: sheaf(pages=[{"blocks": [["p", line]]}], title=title, author=author),
+    ),
+}
+"""Media type → extension, and the function that writes the document."""
+
+
+def make_part_stated(seed: int, media_types: Sequence[str]) -> list[list[GoldenVector]]:
+    """Make for each format a series of documents with what `STATES` says, in order; each has words of its own.
+
+    Args:
+        seed: the same seed gives the same documents.
+        media_types: of the formats.
+    """
+    words = Words(seed)
+    made = []
+    for media_type, (family, write) in _WRITERS.items():
+        if media_type not in media_types:
+            continue
+        series = []
+        for number, states in enumerate(STATES):
+            line, said = words.line(), {name: words.heading() for name in states}
+            data = write(line, said.get("title", ""), said.get("author", ""))
+            series.append(
+                GoldenVector(
+                    path=f"{family}/stated-{number}.{family}",
+                    media_type=media_type,
+                    about="A document that states a part of its properties.",
+                    sha256=hashlib.sha256(data).hexdigest(),
+                    expected=Expected(page_kind=None, pages=(line,), **said),
+                    data=data,
+                )
+            )
+        made.append(series)
+    return made
