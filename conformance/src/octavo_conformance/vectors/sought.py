@@ -128,7 +128,8 @@ def _pages(words: Words, constants: CodeConstants, *, lines: int) -> list[tuple[
     told = [line for line in lines_told if len(line) < _LINE and not _RIGHT.intersection(map(bidirectional, line))]
     pages = [(words.heading(), told[at : at + lines]) for at in range(0, len(told), lines)]
     most = max((number + 1 for number in constants.numbers if number < _MOST_PAGES), default=0)
-    return [*pages, *((words.heading(), [words.line(4)]) for _ in range(most - len(pages)))]
+    more = [(words.heading(), [words.line(4)]) for _ in range(most - len(pages))]
+    return [*pages[:-1], *more, *pages[-1:]]
 
 
 def _pdf(words: Words, constants: CodeConstants) -> Truth:

@@ -26,6 +26,8 @@ _LISTED = re.compile(r"^(?:(\d+)[.)]|[\u2022\u25cf\u25cb\u25aa\u25ab\u25e6\u2023
 """What makes a line an item of a list, whose number or mark is no part of it."""
 _WORD, _ITEMS, _ROWS, _COLUMNS, _WORDS, _LETTERS = 40, 60, 120, 9, 400, 30_000
 """Up to which number words, lists, tables and paragraphs have one part more than it says."""
+_TEXT = 60_000
+"""Up to which number the whole text has more letters than it says."""
 _COLUMN = 3
 """Columns of the table of texts."""
 _HEADS, _VALUES = 8, 60
@@ -63,7 +65,21 @@ def sought_blocks(words: Words, constants: CodeConstants, *, tables: bool = True
         while at and blocks[at - 1][0] != "p":
             at -= 1
         blocks[at:at] = [larger, *after]
-    return [("h", words.heading()), ("p", words.line(4)), *blocks]
+    blocks = [("h", words.heading()), ("p", words.line(4)), *blocks]
+    return [*blocks, *(("p", text) for text in _later(words, told, constants.numbers, len(words_told(blocks))))]
+
+
+def _later(words: Words, told: Sequence[str], numbers: Sequence[int], length: int) -> Iterator[str]:
+    """Yield lines until the text has as many letters as a number says, and then the texts again, two in a line."""
+    most = max((number for number in numbers if number <= _TEXT), default=0)
+    while length <= most:
+        line = " ".join(words.short() for _ in range(10))
+        length += len(line)
+        yield line
+    plain = [text for text in told if any(map(str.isalnum, text))][:_VALUES]
+    for step in (1, 2, 3):
+        for text, other in zip(plain, plain[step:], strict=False):
+            yield f"{words.line(2)} {text} {words.word()} {other}."
 
 
 def _paragraphs(words: Words, told: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:

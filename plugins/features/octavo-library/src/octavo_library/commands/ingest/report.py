@@ -45,27 +45,24 @@ class TextReporter:
     def ended(self, outcome: FileOutcome) -> None:
         """See `ingest_run.Reporter`."""
         self.close()
-        tally = outcome.tally
-        if tally.rows:
-            _write_rows(tally)
-            write_line()
-        write_line(headline(tally, seconds=outcome.seconds))
-        for reason, failures in sorted(tally.failures.items()):
-            write_line(f"\n{len(failures.sources)} failed [{reason.value}]" + _what_to_do(failures.remedy))
-            for source in sorted(failures.sources)[:MAX_NAMES]:
-                write_line(f"  {clean(source)}")
-            if (more := len(failures.sources) - MAX_NAMES) > 0:
-                write_line(f"  … and {more} more")
-        for line in (
-            *_note_lines(outcome),
-            *_not_applied_lines(outcome),
+        tally, quiet = outcome.tally, is_quiet()
+        if not quiet:
+            if tally.rows:
+                _write_rows(tally)
+                write_line()
+            write_line(headline(tally, seconds=outcome.seconds))
+        blocks = [
+            *_failure_blocks(tally),
+            *([] if quiet else [*_note_lines(outcome), *_not_applied_lines(outcome)]),
             *_unread_lines(outcome),
             *_held_back_lines(outcome),
             *_attached_lines(tally),
             *skipped_lines(outcome),
-        ):
-            write_line(f"\n{line}")
-        _write_next(outcome)
+        ]
+        for block in blocks:
+            write_line(block if quiet else f"\n{block}")
+        if not quiet:
+            _write_next(outcome)
 
     def close(self) -> None:
         """Remove the progress bar."""
@@ -100,6 +97,18 @@ def headline(tally: IngestSummary, *, seconds: float) -> str:
     if tally.counts["not_attempted"]:
         text += f"; {tally.counts['not_attempted']} not attempted"
     return ("Interrupted. " if tally.interrupted else "") + text
+
+
+def _failure_blocks(tally: IngestSummary) -> list[str]:
+    """For each reason the documents that failed, and what to do."""
+    blocks = []
+    for reason, failures in sorted(tally.failures.items()):
+        lines = [f"{len(failures.sources)} failed [{reason.value}]" + _what_to_do(failures.remedy)]
+        lines += (f"  {clean(source)}" for source in sorted(failures.sources)[:MAX_NAMES])
+        if (more := len(failures.sources) - MAX_NAMES) > 0:
+            lines.append(f"  … and {more} more")
+        blocks.append("\n".join(lines))
+    return blocks
 
 
 def _unread_lines(outcome: FileOutcome) -> list[str]:
