@@ -122,6 +122,13 @@ def test_a_changed_page_alone_is_read_again(runtime: Runtime, tmp_path: Path) ->
         assert recognised(scan("One", "Changed", "Three"), "second.pdf") == ["1 page"]
 
 
+def test_large_print_is_a_heading(runtime: Runtime) -> None:
+    page = page_of(*PROSE)
+    ImageDraw.Draw(page).text((150, 90), "Tides and winds", fill=0, font=ImageFont.load_default(80))
+    markdown = convert(as_pdf(page), name="titled.pdf", runtime=runtime).markdown
+    assert [line for line in markdown.splitlines() if line.startswith("#")] == ["# Tides and winds"]
+
+
 def test_words_that_a_line_end_broke_are_whole(runtime: Runtime) -> None:
     lines = (
         "He asked the keeper for infor-",

@@ -164,6 +164,17 @@ def test_hyphens_at_line_ends_go_only_where_they_are_soft(read: Read) -> None:
     assert page.markdown == page.text
 
 
+def test_a_line_goes_on_behind_a_raised_mark(read: Read) -> None:
+    """PDFium ends its line there. Beside a wide gap, as of a column, the lines stay apart."""
+    names = b"BT /F1 12 Tf 72 700 Td (Ada Quay) Tj /F1 7 Tf 5 Ts (4) Tj /F1 12 Tf 0 Ts (, Ben Pier) Tj /F1 7 Tf 5 Ts (2) Tj "
+    names += b"/F1 12 Tf 0 Ts ( wrote it.) Tj ET "
+    (page,) = read(names + show_text("and more below", 72, 684))
+    assert page.text == "Ada Quay4, Ben Pier2 wrote it.\nand more below"
+
+    (apart,) = read(show_text("left", 72, 700) + show_text("right", 300, 700))
+    assert str(apart.text).split() == ["left", "right"]
+
+
 def test_a_compound_keeps_its_hyphen_where_the_document_has_its_parts_as_words(read: Read) -> None:
     """A broken word that the document has whole elsewhere is none, nor one whose parts are no words."""
     lines = ["The fourth one of the quarter, over-the-", "counter in the fourth-", "quarter. A net of work: the net-"]

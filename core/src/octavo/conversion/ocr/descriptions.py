@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from octavo_contracts import Conversion, OCRResult, Page, QualityFinding
+from octavo_text.recognised_markdown import as_markdown
 from pydantic import JsonValue
 
-from .recognised_markdown import as_markdown
 from .recognition import Recognition
 
 DESCRIBED = "picture_described"

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 from octavo_contracts import Conversion, DegradedFlag, Page, QualityFinding
+from octavo_text.recognised_markdown import as_markdown
 from pydantic import JsonValue
 
 from .descriptions import DESCRIPTIONS, marked, quoted, record
 from .picture_records import MAX_SHOWN
-from .recognised_markdown import as_markdown
 from .recognition import PictureReading
 
 TYPES = frozenset(

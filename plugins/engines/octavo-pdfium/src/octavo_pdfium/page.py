@@ -29,6 +29,8 @@ MAX_PAGE_CHARS = 2_000_000
 
 MAX_WORDS = 5000
 """Most words of a page that is searched for tables. A dense page has two thousand."""
+_SAME_LINE, _LEAST_GAP, _WIDEST_GAP = 0.25, 0.12, 0.6
+"""In font sizes: by how much the tops of the parts of a line differ, and the least and the widest gap that is a blank."""
 SPECK = 0.1
 """Least width and height of a word, in points."""
 
@@ -140,7 +142,7 @@ class PageReader:
         box, pointer, text_page, places = self._box, self._box_pointer, text.page, text.places
         order: ReadingOrder | None = None
         lines: list[Line] = []
-        end, before = -2, 0.0
+        end, before, last = -2, 0.0, 0
         for piece in text.value.split("\r\n"):
             start = end + 2
             end = start + len(piece)
@@ -165,8 +167,38 @@ class PageReader:
                 order = order or ReadingOrder(self._lib, page, text_page)
                 kept = range(end - len(piece), end)
                 clean = order.restore(piece.translate(_CONTROLS), [text.char(one) for one in kept]).strip()
-            lines.append(Line(clean, top, last_top, left, size))
+            line = Line(clean, top, last_top, left, size)
+            joint = self._joint(text, last, lines[-1], line, frame) if lines else None
+            if joint is None:
+                lines.append(line)
+            else:
+                lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{joint}{clean}", last_top=last_top)
+            last = end - 1 - len(piece) + len(piece.rstrip())
         return lines
+
+    def _joint(self, text: _Text, last: int, line: Line, following: Line, frame: Frame) -> str | None:
+        """Return what stands between two lines of PDFium that are one on the page; None if they are not.
+
+        PDFium ends a line behind a raised mark, such as that of a note, although the line goes on.
+
+        Args:
+            text: the page's text.
+            last: position of the last character of the first line.
+            line: the first line.
+            following: the second one.
+            frame: of the page.
+        """
+        near = _SAME_LINE * line.size
+        if (
+            abs(following.top - line.last_top) > near
+            or following.left <= line.left
+            or following.last_top > following.top + near
+        ):
+            return None
+        gap = following.left - self._edges(text, last, frame).right
+        if not -near <= gap <= _WIDEST_GAP * line.size:
+            return None
+        return " " if gap > _LEAST_GAP * line.size else ""
 
     def _words(self, text: _Text, frame: Frame) -> list[Word]:
         """The words with their places, for the search for tables.

@@ -14,7 +14,6 @@ from octavo.conversion.ocr import merge as merging
 from octavo.conversion.ocr.answer_quality import better, is_text, share_of_letters, shared_words
 from octavo.conversion.ocr.engines import engines_for
 from octavo.conversion.ocr.page_cache import result_name
-from octavo.conversion.ocr.recognised_markdown import as_markdown
 from octavo.plugins import load_catalogue
 from octavo.settings.ocr import AUTOMATIC, OcrOptions, OcrSettings
 from octavo_contracts import (
@@ -35,6 +34,7 @@ from octavo_contracts import (
 )
 from octavo_library.storage import ArtifactStore
 from octavo_library.storage.recognised_pages import LibraryPages
+from octavo_text.recognised_markdown import as_markdown
 
 FINGERPRINT = "ab" * 32
 BOX = BoundingBox(left=10, top=10, right=60, bottom=22)
