@@ -126,7 +126,7 @@ def _letters_read(subject: Subject, pages: Sequence[Sequence[str]], asked: tuple
     scope="plugin",
     level=2,
     spec=("OCR-3", "OCR-5"),
-    requires=("OC-OCR-009", "OC-OCR-010"),
+    requires=("OC-OCR-009", "OC-OCR-010", "OC-OCR-018"),
     hook="ocr",
     has=Capability.WORDS,
     vectors=GENERATED,

@@ -231,7 +231,7 @@ def one_broken_page_counts(subject: Subject) -> None:
     scope="plugin",
     level=2,
     spec=("QLT-3", "ENG-23"),
-    requires=("OC-QUAL-008",),
+    requires=("OC-QUAL-008", "OC-QUAL-012"),
     hook="score_quality",
     vectors=GENERATED,
 )

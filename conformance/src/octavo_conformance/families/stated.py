@@ -7,10 +7,9 @@ import unicodedata
 
 from octavo_contracts import Capability
 
-from ..checks import GENERATED, check, expect_equal, expect_none
+from ..checks import check, expect_equal, expect_none
 from ..subject import Subject
 from ..vectors import GoldenVector, words_of
-from ..vectors.part_stated import make_part_stated
 
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,]\d+)?")
 
@@ -93,30 +92,3 @@ def times_are_those_of_the_subtitles(subject: Subject, vector: GoldenVector) -> 
         if abs(hours * 3600 + minutes * 60 + seconds - cues[first][0]) > 1:
             wrong.append(f"page {page.number}: {page.label!r} for second {cues[first][0]}")
     expect_none(wrong[:8], "times of pages are not those of their subtitles")
-
-
-@check(
-    "OC-GOLD-036",
-    scope="plugin",
-    level=3,
-    spec=("ENG-23", "CNV-13"),
-    requires=("OC-GOLD-006", "OC-GOLD-009"),
-    hook="convert",
-    has=Capability.METADATA,
-    vectors=GENERATED,
-)
-def properties_are_those_of_their_document(subject: Subject) -> None:
-    """Read one after the other, documents that state a title, an author, or nothing have no title and no author of one before.
-
-    Fix:
-    Keep no properties between calls; leave out what a document does not state.
-    """
-    for series in make_part_stated(subject.seed, subject.media_types):
-        before: dict[str, str] = {}
-        for vector in series:
-            metadata = subject.convert_as_host(vector).conversion().metadata
-            told = {"title": metadata.title, "author": metadata.author}
-            own = {vector.expected.title, vector.expected.author}
-            taken = [f"{what} {text!r} of {before[text]}" for what, text in told.items() if text in before]
-            expect_none(taken, f"{vector.path} has properties of another document", expected="its own, or none")
-            before |= {text: vector.path for text in own if text is not None}

@@ -38,8 +38,8 @@ CARRIED = (
             (
                 BLOCKS,
                 BLOCKS
-                + '        if kind == "t" and "Ballast" in content[0]:\n'
-                + "            content = [[cell or 'none' for cell in row] for row in content][:-1]\n",
+                + '        if kind == "t" and any("Ballast" in row for row in content):\n'
+                + "            content = content[:-1]\n",
             ),
         ),
         variant="d",

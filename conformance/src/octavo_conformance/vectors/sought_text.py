@@ -62,8 +62,8 @@ def make_sought_text(seed: int, words: Sequence[str], *, length: int) -> SoughtT
     for word, names in beside.items():
         for form, name in zip(_FORMS, names, strict=True):
             between = dice.choice(_BETWEEN)
-            text += f"{form.format(word, name)} {between}\n\n"
-            plain += f"{form.format(_PLAIN, name)} {between}\n\n"
+            text += f"{form.format(word, name)} {between}\n"
+            plain += f"{form.format(_PLAIN, name)} {between}\n"
     while beside and len(plain) <= length:
         between = f"{dice.choice(_BETWEEN)} "
         text, plain = text + between, plain + between
