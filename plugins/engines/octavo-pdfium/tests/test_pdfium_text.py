@@ -174,6 +174,10 @@ def test_a_line_goes_on_behind_a_raised_mark(read: Read) -> None:
     (apart,) = read(show_text("left", 72, 700) + show_text("right", 300, 700))
     assert str(apart.text).split() == ["left", "right"]
 
+    upwards = b"BT /F1 9 Tf 0 1 -1 0 %d 500 Tm (%s) Tj ET "
+    (turned,) = read(upwards % (200, b"Procedure") + upwards % (211, b"Completion"))
+    assert str(turned.text).split() == ["Procedure", "Completion"]
+
 
 def test_a_compound_keeps_its_hyphen_where_the_document_has_its_parts_as_words(read: Read) -> None:
     """A broken word that the document has whole elsewhere is none, nor one whose parts are no words."""

@@ -29,8 +29,8 @@ MAX_PAGE_CHARS = 2_000_000
 
 MAX_WORDS = 5000
 """Most words of a page that is searched for tables. A dense page has two thousand."""
-_SAME_LINE, _LEAST_GAP, _WIDEST_GAP = 0.25, 0.12, 0.6
-"""In font sizes: by how much the tops of the parts of a line differ, and the least and the widest gap that is a blank."""
+_SAME_LINE, _RAISED, _LEAST_GAP, _WIDEST_GAP = 0.25, 0.6, 0.12, 0.6
+"""In font sizes: by how much the tops of the parts of a line and of its raised marks differ, the least and the widest gap of a blank."""
 SPECK = 0.1
 """Least width and height of a word, in points."""
 
@@ -195,8 +195,10 @@ class PageReader:
             or following.last_top > following.top + near
         ):
             return None
-        gap = following.left - self._edges(text, last, frame).right
-        if not -near <= gap <= _WIDEST_GAP * line.size:
+        edges = self._edges(text, last, frame)
+        gap = following.left - edges.right
+        # The last letter of a line that runs upwards or downwards has another top than the first.
+        if abs(edges.top - line.last_top) > _RAISED * line.size or not -near <= gap <= _WIDEST_GAP * line.size:
             return None
         return " " if gap > _LEAST_GAP * line.size else ""
 
