@@ -86,8 +86,18 @@ def test_a_text_with_its_accents_on_their_letters_is_taken(readings, taken):
         (r"$\{\lambda _{g}\}_{g\in R}$ where", False),
         ("Proof of the sum formula ∑ a = b", True),
         ("Tides", True),
+        ("Quarter Months % Change % Change 2022 2021 Reported Currency 2022 2021 Reported Currency", False),
+        ("Depth 303.9 million 12.6 of 35.0 boats and 24.7 tides 65 to 69", False),
+        ("18 U.S.C. Section 1350, as adopted pursuant to Section 906 of the Sarbanes-Oxley Act of 2002", True),
+        ("Sales of $3.2 billion compared to $2.7 billion in the quarter of a year ago", True),
     ],
 )
-def test_a_formula_is_no_heading(line, is_heading):
+def test_formulas_and_heads_of_tables_are_no_headings(line, is_heading):
     marked, plain = page(f"# {line}\n\n{BODY}\n"), page(f"{line}\n\n# {BODY[:20]}\n\n{BODY}\n")
     assert merged(marked, marked, plain).markdown.startswith("# ") == is_heading
+
+
+def test_a_heading_without_letters_is_a_paragraph():
+    made = page(f"# Tides\n\n## ....\n\n{BODY}\n\n```\n# .\n```\n")
+    assert merged(made, made, made).markdown.split("\n\n")[:2] == ["# Tides", "...."]
+    assert "# ." in merged(made, made, made).markdown

@@ -10,6 +10,8 @@ FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})")
 _MARKUP = re.compile(r"\$[^$]+\$|<su[bp]>[^<]*</su[bp]>")
 """Formulas, raised and lowered letters."""
 _SIGN = re.compile("[=≈≠≤≥∈∑∏∫√∀∃⊂⊆∂∇]")
+_TABLE_WORDS, _REPEATED, _FIGURES, _FIGURE_SHARE = 8, 0.4, 4, 0.3
+"""Words of a line that may be of a table, the share of them that it says again, figures, and their share."""
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 
@@ -41,7 +43,38 @@ def headings_in(markdown: str) -> tuple[Heading, ...]:
     return tuple(found)
 
 
-def is_formula(text: str) -> bool:
+def without_empty_headings(markdown: str) -> str:
+    """Return a page's markdown with headings that have no letter and no digit, such as a row of dots, as paragraphs."""
+    lines = markdown.split("\n")
+    in_code = False
+    for at, text in enumerate(lines):
+        if FENCE.match(text):
+            in_code = not in_code
+        elif not in_code and (match := _HEADING.match(text)) and match[2] and not letters_of(match[2]):
+            lines[at] = match[2]
+    return "\n".join(lines)
+
+
+def is_no_title(text: str) -> bool:
+    """Return whether a line is no title by what it says: a formula, the head of a table, or a row of figures."""
+    return _is_formula(text) or _is_of_table(text)
+
+
+def _is_of_table(text: str) -> bool:
+    """Return whether a line says the same words again and again, as heads of columns do, or many figures."""
+    words = text.casefold().split()
+    figures = sum(map(_has_figure, words))
+    repeated = len(words) - len(set(words))
+    return len(words) >= _TABLE_WORDS and (
+        repeated >= _REPEATED * len(words) or (figures >= _FIGURES and figures >= _FIGURE_SHARE * len(words))
+    )
+
+
+def _has_figure(word: str) -> bool:
+    return any(map(str.isdigit, word))
+
+
+def _is_formula(text: str) -> bool:
     """Return whether a line is signs of mathematics with a word at most, as a displayed formula is, which is set large."""
     plain = _MARKUP.sub(" ", text)
     return (len(plain) < len(text) or bool(_SIGN.search(plain))) and len(_LONG_WORD.findall(plain)) <= 1

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from octavo_text.heading_lines import FENCE, Heading, headings_in, is_formula, letters_of
+from octavo_text.heading_lines import FENCE, Heading, headings_in, is_no_title, letters_of, without_empty_headings
 from octavo_text.words import words
 
 from .readings import PageReading
@@ -38,7 +38,7 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
         markdown: the page, perhaps with tables of other readings.
     """
     voters = len(others) + 1
-    lines = _without_prose(markdown.split("\n"), others)
+    lines = _without_prose(without_empty_headings(markdown).split("\n"), others)
     own = {heading.line: heading for heading in headings_in("\n".join(lines))}
     filled = [at for at, text in enumerate(lines) if text.strip()]
     for line, heading in own.items():
@@ -65,14 +65,14 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
 
 
 def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[str]:
-    """Return the lines with headings of whole sentences, and of formulas, as paragraphs, unless all voters mark them.
+    """Return the lines with headings of whole sentences, formulas and heads of tables as paragraphs, unless all voters mark them.
 
     Beside a large table in small print the text of a page looks large. Some engines make a heading of each line of a paragraph.
     """
     made = list(lines)
     for run in reversed(_runs(lines)):
         text = " ".join(lines[one.line].lstrip(MARKS) for one in run)
-        if (_is_prose(text) or is_formula(text)) and not all(
+        if (_is_prose(text) or is_no_title(text)) and not all(
             _supports(other, one.letters) for one in run for other in others
         ):
             made[run[0].line : run[-1].line + 1] = [text]
