@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from octavo_conformance.cli import command
 from octavo_conformance.code_constants import CodeConstants, read_constants
 from octavo_conformance.kit import run_plugin
 from octavo_conformance.runner import Selection
@@ -79,6 +81,17 @@ def test_documents_have_what_the_code_names(constants: CodeConstants, media_type
     assert {37, 38} <= {len(word) for word in told.split() if word.isalpha()}
     assert re.search(r"\b37\b", told)
     assert re.search(r"\b38\b", told)
+
+
+def test_the_documents_of_a_plugin_are_written(make_plugin: Callable[..., Any], tmp_path: Path) -> None:
+    make_plugin(
+        "lamplighter", READER.replace("CHANGED", "text + 'Beadle'"), media_types=["text/plain"], extensions=[".txt"]
+    )
+    folder = tmp_path / "vectors"
+    done = CliRunner().invoke(command, ["vectors", str(folder), "--plugin", "lamplighter"])
+    assert done.exit_code == 0, done.output
+    assert "Beadle" in (folder / "txt/sought.txt").read_text(encoding="utf-8")
+    assert "Beadle" in (folder / "txt/sought.txt.words").read_text(encoding="utf-8")
 
 
 def test_a_list_and_a_table_have_one_part_more_than_a_number_says(constants: CodeConstants) -> None:

@@ -38,6 +38,7 @@ from .validate_command import validate
 
 if TYPE_CHECKING:
     from .report import Report
+    from .vectors import GoldenVector
 
 REPORT_FILES = ("report.json", "junit.xml", "badge.txt")
 """Files that `--report` writes; the first one identifies the others as parts of a report."""
@@ -127,6 +128,7 @@ def run(
 def _check_report_folder(folder: Path) -> None:
     """Raise if a report would replace a file that is not part of a report: `report.json` is a common name."""
     from .report import Report
+    from .vectors import GoldenVector
 
     taken = [name for name in REPORT_FILES if os.path.lexists(folder / name)]
     if not taken:
@@ -142,6 +144,7 @@ def _check_report_folder(folder: Path) -> None:
 def _check_saved(file: Path) -> None:
     """Raise if `--save` would replace a file that is not a report."""
     from .report import Report
+    from .vectors import GoldenVector
 
     try:
         if os.path.lexists(file):
@@ -226,7 +229,8 @@ def list_checks(as_json: bool) -> None:
 @click.option(
     "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the fresh documents, as a report names it."
 )
-def write_vectors(folder: Path, seed: int) -> None:
+@click.option("--plugin", metavar="NAME", help="Also write the documents with what the code of this plugin names.")
+def write_vectors(folder: Path, seed: int, plugin: str | None) -> None:
     """Write the documents that the checks use, so that you can open the one that a failure names.
 
     They are golden, hostile and fresh documents, each at the path that reports use. Beside each golden and fresh document,
@@ -234,7 +238,15 @@ def write_vectors(folder: Path, seed: int) -> None:
     """
     from .vectors.folder import write_folder
 
-    written = write_folder(folder, seed=seed)
+    sought: list[GoldenVector] = []
+    if plugin is not None:
+        from .families.sought import sought_vectors
+        from .subject_lookup import find_subject
+
+        with find_subject(plugin) as subject:
+            subject.seed = seed
+            sought = sought_vectors(subject)
+    written = write_folder(folder, seed=seed, sought=sought)
     write_line(f"wrote {written} documents below {folder}")
 
 

@@ -60,12 +60,18 @@ def what_the_code_names_is_read(subject: Subject) -> None:
     The documents have them in paragraphs, headings, lists, links and cells, between made-up words.
 
     Fix:
+    Write the document with `octavo conformance vectors FOLDER --seed N --plugin NAME`, and convert it.
     Look for the place in your code that has the text, the pattern or the number of the words that differ.
     A document with it loses or changes something that is content.
     """
-    for vector in make_sought(subject.seed, _constants(subject), subject.media_types):
+    for vector in sought_vectors(subject):
         for broken in differences(subject, vector):
             raise Broken(f"{vector.path}: {broken.what}", expected=broken.expected, actual=broken.actual)
+
+
+def sought_vectors(subject: Subject) -> list[GoldenVector]:
+    """Make the documents with what a plugin's code names, of the formats that it reads, for the seed of the run."""
+    return make_sought(subject.seed, _constants(subject), subject.media_types)
 
 
 def differences(subject: Subject, vector: GoldenVector) -> Iterator[Broken]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from octavo_contracts import UsageError
 
 from .fresh import make_fresh
 from .hostile import HOSTILE_FAMILIES, load_hostile
+from .model import GoldenVector
 from .stored import load_golden
 
 
-def write_folder(folder: Path, *, seed: int) -> int:
+def write_folder(folder: Path, *, seed: int, sought: Sequence[GoldenVector] = ()) -> int:
     """Write every vector; existing files are not touched.
 
     Args:
         folder: the folder to create.
         seed: seed of the fresh documents.
+        sought: documents with what a plugin's code names, to write too.
 
     Returns:
         The number of documents written.
@@ -28,7 +31,7 @@ def write_folder(folder: Path, *, seed: int) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty", remedy="Name a new folder")
-        known = [*load_golden(), *make_fresh(seed)]
+        known = [*load_golden(), *make_fresh(seed), *sought]
         hostile = [vector for family in HOSTILE_FAMILIES for vector in load_hostile(family)]
         documents = {vector.path: vector.data for vector in known} | {vector.path: vector.data for vector in hostile}
         for name, data in documents.items():
