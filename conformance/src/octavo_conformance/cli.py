@@ -128,7 +128,6 @@ def run(
 def _check_report_folder(folder: Path) -> None:
     """Raise if a report would replace a file that is not part of a report: `report.json` is a common name."""
     from .report import Report
-    from .vectors import GoldenVector
 
     taken = [name for name in REPORT_FILES if os.path.lexists(folder / name)]
     if not taken:
@@ -144,7 +143,6 @@ def _check_report_folder(folder: Path) -> None:
 def _check_saved(file: Path) -> None:
     """Raise if `--save` would replace a file that is not a report."""
     from .report import Report
-    from .vectors import GoldenVector
 
     try:
         if os.path.lexists(file):
