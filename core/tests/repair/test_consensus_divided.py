@@ -87,6 +87,7 @@ def test_a_text_with_its_accents_on_their_letters_is_taken(readings, taken):
         ("Proof of the sum formula ∑ a = b", True),
         ("Tides", True),
         ("Quarter Months % Change % Change 2022 2021 Reported Currency 2022 2021 Reported Currency", False),
+        ("Fiscal years ended January 31,", False),
         ("Depth 303.9 million 12.6 of 35.0 boats and 24.7 tides 65 to 69", False),
         ("18 U.S.C. Section 1350, as adopted pursuant to Section 906 of the Sarbanes-Oxley Act of 2002", True),
         ("Sales of $3.2 billion compared to $2.7 billion in the quarter of a year ago", True),

@@ -56,8 +56,8 @@ def without_empty_headings(markdown: str) -> str:
 
 
 def is_no_title(text: str) -> bool:
-    """Return whether a line is no title by what it says: a formula, the head of a table, or a row of figures."""
-    return _is_formula(text) or _is_of_table(text)
+    """Return whether a line is no title by what it says: a formula, a clause that goes on, the head of a table, or a row of figures."""
+    return text.rstrip().endswith(",") or _is_formula(text) or _is_of_table(text)
 
 
 def _is_of_table(text: str) -> bool:
