@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.slow
 
 def test_the_page_shows_what_happens(environment: Path, docs: Path, tmp_path: Path) -> None:
     """The project that `octavo plugin new` writes is installed, and its command works on a library."""
+    shutil.copytree(docs / "samples", tmp_path / "docs" / "samples")
     run = PageRun(docs / PAGE, tmp_path, programs=environment / "bin", environment={"OCTAVO_PLUGINS": "plaintext"})
     run.run()
 
