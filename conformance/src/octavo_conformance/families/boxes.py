@@ -12,6 +12,10 @@ BESIDE = 6.0
 """Points by which the left edge of a box may differ from that of its first letter."""
 
 
+LINE_WORDS = 4
+"""Words of a line that stands once on a page."""
+
+
 def misplaced(conversion: Conversion, vector: GoldenVector) -> list[str]:
     """Return the texts of boxes that lie on none of the lines with their words, on a line without any, or beside its beginning."""
     known = zip_longest(vector.expected.baselines, vector.expected.starts)
@@ -31,7 +35,9 @@ def _fits(words: set[str], extent: tuple[float, float], lines: tuple[tuple[float
     top, bottom = extent
     # A baseline lies within the box of its letters, or just below it if no letter goes down.
     covered = [text for baseline, text in lines if top < baseline - 2 and baseline <= bottom + 2]
-    return bool(covered) and all(words & set(words_of(text)) for text in covered)
+    # A box of several lines lies on each of them; a line of few words may be said within another one.
+    own = [text for _, text in lines if len(words_of(text)) >= LINE_WORDS and set(words_of(text)) <= words]
+    return bool(covered) and all(words & set(words_of(text)) for text in covered) and set(own) <= set(covered)
 
 
 def _begins(words: list[str], left: float, start: float | None, lines: tuple[tuple[float, str], ...]) -> bool:

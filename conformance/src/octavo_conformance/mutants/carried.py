@@ -45,6 +45,10 @@ CARRIED = (
         variant="d",
     ),
     PluginMutant(
+        target="OC-GOLD-037",
+        code=(("72 + 12 * start, width", "72 + 12 * start if height > width else height - 12 * start, width"),),
+    ),
+    PluginMutant(
         target="OC-OCR-025",
         base="reader",
         code=(
@@ -61,6 +65,31 @@ CARRIED = (
         target="OC-OCR-026",
         base="reader",
         code=((_WORDS, _WORDS + "    words = [word for word in words if word.text != 'Ballast']\n"),),
+    ),
+    PluginMutant(
+        target="OC-OCR-027",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS + "    words = [\n"
+                "        word.model_copy(update={'text': __import__('re').sub(r'(\\d)(\\d)(\\d*\\.)', r'\\2\\1\\3', word.text, count=1)})\n"
+                "        for word in words\n    ]\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-027",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS + "    words = [\n"
+                "        word.model_copy(update={'text': word.text.strip('-()')}) if '.' in word.text else word\n"
+                "        for word in words\n    ]\n",
+            ),
+        ),
+        variant="b",
     ),
     PluginMutant(
         target="OC-OCR-022",

@@ -21,7 +21,7 @@ from octavo_contracts import (
     hookimpl,
 )
 
-from octavo_conformance.vectors.more_letters import MORE_LETTERS
+from octavo_conformance.vectors.more_letters import MORE_LETTERS, SIGNS
 from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FIGURES, FONT, LEADING, MARGIN
 
 LANGUAGES = ("en", "de", "und")
@@ -29,7 +29,7 @@ LEAST_SHARE = 0.7
 """Share of equal dots above which dots are a letter."""
 COLUMN_LINES, GAP = 8, 4
 """Lines of a page that may have columns, and blanks between two columns."""
-LETTERS = {dots[:7]: letter for letter, dots in (MORE_LETTERS | FONT | FIGURES).items()}
+LETTERS = {dots[:7]: letter for letter, dots in (SIGNS | MORE_LETTERS | FONT | FIGURES).items()}
 
 
 @hookimpl

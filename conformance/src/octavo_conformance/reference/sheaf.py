@@ -101,6 +101,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     lines: list[str] = []
     markdown: list[str] = []
     tables: list[Table] = []
+    starts: list[int] = []
     hidden: list[HiddenText] = []
     notes: list[str] = []
     changes: list[str] = []
@@ -117,6 +118,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
         elif kind == "t":
             rows = tuple(tuple(row) for row in content)
             tables.append(Table(rows=rows))
+            starts.append(len(lines))
             lines += [" ".join(row) for row in rows]
             markdown += ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
         elif kind == "a":
@@ -156,7 +158,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
         kind="page",
         markdown="\n\n".join(markdown),
         text="\n\n".join(lines),
-        tables=tuple(tables),
+        tables=tuple(placed(table, 72 + 12 * start, width) for table, start in zip(tables, starts, strict=True)),
         boxes=tuple(
             Box(kind="line", box=BoundingBox(left=72, top=72 + 12 * i, right=width - 72, bottom=84 + 12 * i), text=line)
             for i, line in enumerate(lines)
@@ -165,6 +167,12 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
         width=width,
         height=height,
     )
+
+
+def placed(table: Table, top: float, width: float) -> Table:
+    """Add the place of a table whose rows are lines of the page."""
+    box = BoundingBox(left=72, top=top, right=width - 72, bottom=top + 12 * len(table.rows))
+    return table.model_copy(update={"box": box})
 
 
 def make_attachment(item: dict[str, str]) -> Attachment:

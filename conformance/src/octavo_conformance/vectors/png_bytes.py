@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 
-from .more_letters import MORE_LETTERS
+from .more_letters import MORE_LETTERS, SIGNS
 
 FONT: dict[str, tuple[str, ...]] = {
     "A": ("01110", "10001", "10001", "11111", "10001", "10001", "10001"),
@@ -42,7 +42,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
 }
 """The figures of fresh pages, without the nought, which has the dots of the letter O."""
 
-_ALL = {**MORE_LETTERS, **FIGURES, **FONT}
+_ALL = {**SIGNS, **MORE_LETTERS, **FIGURES, **FONT}
 DOT = 6
 """Pixels per dot."""
 MARGIN = 60

@@ -10,6 +10,8 @@ from .png_bytes import ADVANCE, FIGURES, FONT, LEADING, MARGIN, draw, png
 
 PAIRS = 8
 """Names of a page."""
+AMOUNTS = 9
+"""Amounts of a page."""
 _CONSONANTS, _VOWELS = "bdfkmnprst", "aeou"
 _LETTERS = {*MORE_LETTERS, *FONT} - {*FIGURES}
 _LEAST, _MOST = 5, 12
@@ -41,6 +43,25 @@ def make_alike_names(seed: int) -> tuple[bytes, bytes, tuple[tuple[str, str], ..
         pairs.append((made.capitalize(), other.capitalize()))
     pages = [_page([f"{pair[side]} {BESIDE[at % len(BESIDE)]}" for at, pair in enumerate(pairs)]) for side in (0, 1)]
     return pages[0], pages[1], tuple(pairs)
+
+
+def make_amounts(seed: int) -> tuple[bytes, tuple[str, ...]]:
+    """Draw a page of amounts with decimals, one on a line behind words; some of them are below zero.
+
+    Args:
+        seed: the same seed gives the same amounts.
+
+    Returns:
+        The page, and the amounts with their signs.
+    """
+    dice = random.Random(seed)
+    amounts = []
+    for at in range(AMOUNTS):
+        # No figure twice, so that another order of the figures is another amount.
+        figures = "".join(dice.sample("123456789", dice.randint(4, 6)))
+        amounts.append(("{}", "-{}", "({})")[at % 3].format(f"{figures[:-2]}.{figures[-2:]}"))
+    dice.shuffle(amounts)
+    return _page([f"{BESIDE[at % len(BESIDE)]} {amount}" for at, amount in enumerate(amounts)]), tuple(amounts)
 
 
 def printable_words(texts: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -151,7 +152,7 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
 def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Generate documents of three pages, and of more, of which one is stored in a way that no reader knows.
 
-    Of an archive one file is damaged. The expected pages and attachments are those of all.
+    In others one page of a PDF is null. Of an archive one file is damaged. The expected pages and attachments are those of all.
     """
     words = Words(seed)
     made = [_damaged_archive(words)] if ZIP_TYPE in media_types else []
@@ -169,6 +170,8 @@ def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector
                 for at, lines in enumerate(texts)
             ]
             made.append(_vector("application/pdf", name, PdfFile(pages=written).to_bytes(), pages))
+            whole = PdfFile(pages=[PdfPage(lines=[PdfLine(text=line) for line in lines]) for lines in texts])
+            made.append(_vector("application/pdf", f"{name}-page", _without_page(whole.to_bytes(), bad), pages))
         if SHEAF in media_types:
             kinds = ["z" if at == bad else "p" for at in range(len(texts))]
             blocks = [{"blocks": [[kind, line] for line in lines]} for kind, lines in zip(kinds, texts, strict=True)]
@@ -184,6 +187,15 @@ def _damaged_archive(words: Words) -> GoldenVector:
     vector = _vector(ZIP_TYPE, "undecodable", data, ("",))
     expected = vector.expected.model_copy(update={"attachments": truth_of(files)["attachments"]})
     return vector.model_copy(update={"expected": expected})
+
+
+def _without_page(data: bytes, place: int) -> bytes:
+    """Return a PDF file in which a page, counted from 0, is null; all else stays where it is."""
+    page = list(_PAGE.finditer(data))[place]
+    return data[: page.start()] + b"null".ljust(len(page[0])) + data[page.end() :]
+
+
+_PAGE = re.compile(rb"<< /Type /Page /Parent.*?>>(?=\s*endobj)", re.DOTALL)
 
 
 def _uncalculated(one: str, other: str) -> bytes:

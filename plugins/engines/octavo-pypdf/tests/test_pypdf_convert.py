@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -279,3 +280,16 @@ def test_labels_that_are_broken_are_left_out(convert: ConvertCall) -> None:
     conversion = convert(three_pages(catalog="/PageLabels 77"))
 
     assert [page.text for page in conversion.pages] == ["First page", "", "Third page"]
+
+
+def test_pages_that_the_document_counts_and_pypdf_does_not_find_are_told(convert: ConvertCall) -> None:
+    """QLT-2: a page of the tree that is null is skipped by pypdf; the others are read."""
+    whole = three_pages()
+    page = re.search(rb"<<[^<>]*/Type /Page\b.*?>>(?=\s*endobj)", whole, re.DOTALL)
+    assert page is not None
+    lacking = whole[: page.start()] + b"null".ljust(len(page[0])) + whole[page.end() :]
+    conversion = convert(lacking)
+    assert len(conversion.pages) == 2
+    assert [(one.code, one.page) for one in conversion.warnings] == [("partial_conversion", None)]
+    assert "3 pages; pypdf finds 2" in conversion.warnings[0].message
+    assert not convert(whole).warnings

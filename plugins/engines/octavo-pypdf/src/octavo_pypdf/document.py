@@ -74,6 +74,15 @@ def _unlocked(fits: PasswordType, *, given: bool) -> bool:
     return bool(fits) if given else fits.name == "USER_PASSWORD"
 
 
+def claimed_pages(reader: PdfReader) -> int | None:
+    """Return how many pages the document says it has; None if it does not say it in a way that can be read."""
+    try:
+        count = reader.root_object["/Pages"]["/Count"]  # type: ignore[index]
+    except engine_errors():
+        return None
+    return int(count) if isinstance(count, int) else None
+
+
 def page_labels(reader: PdfReader, count: int) -> list[str | None]:
     """Return the document's labels of its pages; None for each without a label."""
     try:
