@@ -144,6 +144,17 @@ def test_a_pdf_is_one_text_with_a_warning(convert_bytes) -> None:  # type: ignor
     assert [warning.code for warning in conversion.warnings] == ["missing_page_anchors"]
 
 
+def test_pdf_pages_that_the_engine_does_not_find_are_told(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """QLT-2: pdfminer skips a page of the tree that is null; the others are read."""
+    whole = pdf("one", "two", "three")
+    start = whole.index(b"6 0 obj\n") + len(b"6 0 obj\n")
+    end = whole.index(b"\nendobj", start)
+    conversion = convert_bytes("a.pdf", whole[:start] + b"null".ljust(end - start) + whole[end:])
+    assert [warning.code for warning in conversion.warnings] == ["missing_page_anchors", "partial_conversion"]
+    assert "3 pages; pdfminer finds 2" in conversion.warnings[1].message
+    assert "three" in conversion.pages[0].markdown
+
+
 def test_more_pdf_pages_than_asked_for_are_refused(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
     """The pages are counted before the engine starts."""
     with pytest.raises(ContentTooLarge, match="more than 1 pages"):

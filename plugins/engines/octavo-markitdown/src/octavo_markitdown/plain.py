@@ -20,7 +20,8 @@ def read_plain(data: bytes, *, form: Format, media_type: str, max_pages: int) ->
     """Convert a PDF or a feed.
 
     The engine gives a PDF as one text without page marks. It is passed on as such, with the warning
-    `missing_page_anchors`: the core completes the pages (CNV-12).
+    `missing_page_anchors`: the core completes the pages (CNV-12). Pages that the engine skips are told with
+    `partial_conversion` (QLT-2).
 
     Raises:
         SourceEncrypted: a PDF that wants a password.
@@ -29,24 +30,32 @@ def read_plain(data: bytes, *, form: Format, media_type: str, max_pages: int) ->
     """
     warnings: list[ConversionWarning] = []
     if form.converter == "PdfConverter":
-        _limit_pages(data, max_pages)
+        found, claimed = _count_pages(data, max_pages)
         message = "The engine gives a PDF as one text: the page breaks are missing."
         warnings.append(ConversionWarning(code="missing_page_anchors", message=message))
+        if claimed is not None and claimed > found:
+            message = f"The document says it has {claimed} pages; pdfminer finds {found}."
+            warnings.append(ConversionWarning(code="partial_conversion", message=message))
     result = run_engine(data, form=form, media_type=media_type)
     return Reading(markdown=result.markdown, title=result.title, warnings=(*warnings, *result.warnings))
 
 
-def _limit_pages(data: bytes, most: int) -> None:
+def _count_pages(data: bytes, most: int) -> tuple[int, int | None]:
+    """Return the number of pages that pdfminer finds, and the number that the document states, if it states one.
+
+    They differ where pages are broken: pdfminer skips those in silence.
+    """
     try:
         from pdfminer.pdfdocument import PDFDocument, PDFEncryptionError, PDFPasswordIncorrect
         from pdfminer.pdfpage import PDFPage
         from pdfminer.pdfparser import PDFParser
+        from pdfminer.pdftypes import resolve1
         from pdfminer.psexceptions import PSException
     except ImportError as error:
         raise ToolUnavailable(f"pdfminer cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
-        pages = PDFPage.create_pages(PDFDocument(PDFParser(io.BytesIO(data))))
-        count = sum(1 for _ in islice(pages, most + 1))
+        document = PDFDocument(PDFParser(io.BytesIO(data)))
+        count = sum(1 for _ in islice(PDFPage.create_pages(document), most + 1))
     except (PDFPasswordIncorrect, PDFEncryptionError) as error:
         raise SourceEncrypted(
             "the document is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY
@@ -55,3 +64,8 @@ def _limit_pages(data: bytes, most: int) -> None:
         raise SourceCorrupt(f"pdfminer failed with {type(error).__name__}: {error}", plugin=PLUGIN) from error
     if count > most:
         raise ContentTooLarge(f"the document has more than {most} pages", plugin=PLUGIN)
+    try:
+        claimed = resolve1(resolve1(document.catalog["Pages"])["Count"])
+    except (PSException, *_BROKEN):
+        return count, None
+    return count, claimed if isinstance(claimed, int) else None
