@@ -11,7 +11,11 @@ ten million documents then fit where a third of them would.
 With `--warm`, all indexes are read before the calls are timed, so that their pages are in memory as those of a server in use, if
 it has the memory. Without it, nearly all are as the making of the tables left them, on the disk.
 
-Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--slim] [--warm] [--json]
+With `--tables FOLDER` the databases stay there, and are used again if they have as many documents: they take half an hour to make
+at ten million, and the calls are to be timed when nothing else runs. Each time adds some documents to them.
+
+Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--slim] [--warm] [--tables FOLDER]
+    [--json]
 
 JSON:
     - `few`, `many`: numbers of documents; `slim`: as given; `bytes`: size of the database with many; `index_bytes`: with
@@ -24,7 +28,8 @@ JSON:
       a library does, and `search` copies what decides who sees what, after 8 documents changed, as a search by words does
       first. The words themselves are in a file on each machine, and are not measured here.
     - `copy`: seconds in which the first search of a process copies what decides who sees what, of all documents; it is not
-      part of `operations`, because it grows with their number.
+      part of `operations`, because it grows with their number. The other operations are timed before it: the copy takes
+      memory of the process that searches, which is not on the machine of such a server.
     - `plans`: operation → the scans in the plans of its statements, with many documents.
     - `worst`: the highest ratio of the operations.
     - `load`: load average of this machine over one minute, before and after.
@@ -80,7 +85,7 @@ POLICY = PolicyContext()
 def completion(job: Job, name: str) -> CompletedJob:
     """The end of a job, as the engine writes it."""
     facts = DocumentFacts(
-        raw_hash=hash_of(name),
+        raw_hash=job.raw_hash,
         normalized_text_hash=hash_of(f"text of {name}"),
         title=f"Gauge {name}",
         document_type="report",
@@ -190,8 +195,7 @@ class Operations:
     def commit(self) -> None:
         """Complete a group."""
         group, self._taken = self._taken[:GROUP], self._taken[GROUP:]
-        names = {hash_of(f"{self._mark} {number}"): f"{self._mark} {number}" for number in range(1, self._serial + 1)}
-        self.index.jobs.complete([completion(job, names[str(job.raw_hash)]) for job in group])
+        self.index.jobs.complete([completion(job, f"{self._mark} {job.raw_hash}") for job in group])
         self._completed = [document_id_for(str(job.raw_hash)) for job in group]
 
     def record(self) -> None:
@@ -210,12 +214,12 @@ class Operations:
         return ListingPosition(first_ingested_at=record.first_ingested_at, document_id=record.document_id)
 
 
-def timed(operations: Sequence[Operations], *, calls: int) -> list[dict[str, tuple[float, float]]]:
+def timed(
+    operations: Sequence[Operations], names: Sequence[str], *, calls: int
+) -> list[dict[str, tuple[float, float]]]:
     """p95 and median of each operation in milliseconds, for each index. The calls alternate, so that a busy machine slows all alike."""
-    for one in operations:
-        one.fill(calls + 1)
     found: list[dict[str, tuple[float, float]]] = [{} for _ in operations]
-    for name in operations[0].all():
+    for name in names:
         each = [one.all()[name] for one in operations]
         times: list[list[float]] = [[] for _ in operations]
         for at in range(calls + 1):
@@ -256,35 +260,68 @@ def plans_of(one: Operations, place: URL) -> dict[str, list[str]]:
     return {name: sorted(set(scans)) for name, scans in found.items()}
 
 
+def make(url: URL, *, size: int, slim: bool) -> None:
+    """Make a database with documents, if it is not there."""
+    server = create_engine(url.set(database="postgres"), isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        wanted = text("SELECT count(*) FROM pg_database WHERE datname = :name")
+        is_there = connection.scalar(wanted, {"name": url.database})
+        if not is_there:
+            connection.exec_driver_sql(f"CREATE DATABASE {url.database}")
+    server.dispose()
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        if is_there:
+            has = connection.scalar(text("SELECT size FROM made WHERE slim = :slim"), {"slim": slim})
+            assert has == size, f"{url.database} was made for {has} documents, or with another --slim"
+        else:
+            with Index(url) as index:
+                rows = record_template(index, connection)
+            grow(engine, size=size, slim=slim)
+            connection.execute(text("CREATE TABLE made (size bigint, slim boolean, rows text)"))
+            values = {"size": size, "slim": slim, "rows": json.dumps(rows)}
+            connection.execute(text("INSERT INTO made VALUES (:size, :slim, :rows)"), values)
+            connection.exec_driver_sql("VACUUM ANALYZE")
+    engine.dispose()
+    print(f"{size} documents are there", file=sys.stderr, flush=True)
+
+
+def size_of(url: URL) -> tuple[int, dict[str, int]]:
+    """Bytes of a database that was made, and table → rows for one document."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        size = int(connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+        rows = json.loads(str(connection.scalar(text("SELECT rows FROM made"))))
+    engine.dispose()
+    return size, rows
+
+
 def measure(url: str, *, few: int, many: int, calls: int, slim: bool, is_warm: bool) -> dict[str, object]:
     """Make a database of each size on one server, and time the operations on both."""
+    places = {size: make_url(url).set(database=f"octavo_{mark}") for size, mark in ((few, "few"), (many, "many"))}
+    for size, place in places.items():
+        make(place, size=size, slim=slim)
+    size_bytes, rows = size_of(places[many])
     load = [os.getloadavg()[0]]
     with ExitStack() as closing:
         made = []
-        for size, mark in ((few, "few"), (many, "many")):
-            place = make_url(url).set(database=f"octavo_{mark}")
-            server = create_engine(url, isolation_level="AUTOCOMMIT")
-            with server.connect() as connection:
-                connection.exec_driver_sql(f"CREATE DATABASE octavo_{mark}")
-            server.dispose()
+        for size, place in places.items():
             index = closing.enter_context(Index(place))
-            engine = create_engine(place, isolation_level="AUTOCOMMIT")
-            with engine.connect() as connection:
-                rows = record_template(index, connection)
-            grow(engine, size=size, slim=slim)
-            with engine.connect() as connection:
-                connection.exec_driver_sql("VACUUM ANALYZE")
-                size_bytes = connection.scalar(text("SELECT pg_database_size(current_database())"))
-            engine.dispose()
-            print(f"{size} documents are there", file=sys.stderr, flush=True)
-            made.append(Operations(index, documents=size, mark=mark))
+            made.append(Operations(index, documents=size, mark=f"{size} {time.time_ns()}"))
             closing.callback(made[-1].close)
+        index_bytes = [warm(place) for place in places.values()] if is_warm else None
+        for one in made:
+            one.fill(calls + 3)
+        *first, last = made[0].all()
+        figures = timed(made, first, calls=calls)
         copies = [one.copy() for one in made]
         print(f"copied in {copies} seconds", file=sys.stderr, flush=True)
-        index_bytes = [warm(make_url(one.index.url)) for one in made] if is_warm else None
-        figures = timed(made, calls=calls)
-        made[1].fill(2)
-        plans = plans_of(made[1], make_url(url).set(database="octavo_many"))
+        figures = [{**one, **other} for one, other in zip(figures, timed(made, [last], calls=calls), strict=True)]
+        plans = plans_of(made[1], places[many])
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CHECKPOINT")  # the server is stopped at once
+    engine.dispose()
     load.append(os.getloadavg()[0])
     at_few, at_many = figures
     operations = {
@@ -320,9 +357,11 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--slim", action="store_true")
     parser.add_argument("--warm", action="store_true")
+    parser.add_argument("--tables", type=Path, metavar="FOLDER")
     parser.add_argument("--json", action="store_true", dest="as_json")
     options = parser.parse_args()
-    work = Path(tempfile.mkdtemp(prefix="octavo-growth-", dir="/tmp"))
+    work = options.tables or Path(tempfile.mkdtemp(prefix="octavo-growth-", dir="/tmp"))
+    work.mkdir(exist_ok=True)
     work.chmod(0o755)  # below /tmp, with a short path: see `run.py`
     folder = work / "postgres"
     try:
@@ -333,7 +372,8 @@ def main() -> int:
         )
     finally:
         subprocess.run([POSTGRES, "stop", folder], check=False)
-        shutil.rmtree(work, ignore_errors=True)
+        if options.tables is None:
+            shutil.rmtree(work, ignore_errors=True)
     if options.as_json:
         print(json.dumps(figures))
     else:
