@@ -28,6 +28,7 @@ from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
 from .row_roles import RowRoles
+from .running_tables import RunningTables
 from .typography import Typography
 from .vertical_blocks import vertical_blocks
 
@@ -74,6 +75,9 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
     divide_cells(result.pages, evidence.data)
+    running = RunningTables(result.pages)
+    for page in result.pages:
+        page.blocks = running.apart(page)
     roles = RowRoles(result.pages)
     pages = tuple(
         _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence(), roles)
