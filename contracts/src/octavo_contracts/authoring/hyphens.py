@@ -15,6 +15,9 @@ LONGEST_WORD = 60
 SHORTEST_PART = 4
 """Fewer letters may be a syllable that is also a word."""
 
+_ALWAYS_COMPOUND = frozenset({"self"})
+"""First parts that are written with a hyphen, and seldom stand alone."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(rf"(?<![\w{SOFT_HYPHEN}-])[^\W\d_]{{3,}}(?![\w{SOFT_HYPHEN}-])")
 """Words of their own: no part of a compound, nor of a broken word."""
@@ -64,7 +67,7 @@ class HyphenJoiner:
             return False
         if "-" in word:
             return True
-        return min(len(tail), len(head)) >= SHORTEST_PART and {tail, head} <= self._words
+        return min(len(tail), len(head)) >= SHORTEST_PART and {tail, head} <= self._words | _ALWAYS_COMPOUND
 
 
 def _hyphenated_words(compound: str) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
 from .block_columns import in_columns
+from .broken_words import BrokenWords
 from .cell_borders import divide_cells
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
@@ -79,8 +80,9 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     for page in result.pages:
         page.blocks = running.apart(page)
     roles = RowRoles(result.pages)
+    words = BrokenWords(seen.text for seen in evidence.pages if seen)
     pages = tuple(
-        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence(), roles)
+        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence(), roles, words)
         for place, number in enumerate(numbers, start=1)
     )
     return Conversion(
@@ -93,9 +95,13 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     )
 
 
-def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: RowRoles) -> Page:
+def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: RowRoles, words: BrokenWords) -> Page:
     blocks = _blocks(page, seen, roles) if page else []
-    restore = Typography(seen.text).restore
+    signs, hyphens = Typography(seen.text).restore, words.restorer(seen.text)
+
+    def restore(text: str) -> str:
+        return hyphens(signs(text))
+
     return Page(
         number=place,
         label=seen.label,

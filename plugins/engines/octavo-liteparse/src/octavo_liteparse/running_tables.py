@@ -7,25 +7,28 @@ stands on both sides of the edge: the cells of a table are painted apart.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from .code_rows import is_near
 from .page_rows import Row, box_around, rows_of
-from .paragraphs import letters_of
+from .paragraphs import letter_places, letters_of
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, LayoutCell, ParsedPage
 
 _SHARE: Final = 0.4
 """Least share of a table's rows that are lines of running text, if it is none."""
-_OVER: Final = 1.0
-"""How far a piece of text reaches over an edge, in points."""
 _FEWEST: Final = 3
 """Fewest words of a line of running text; another one of the same text may have two."""
 _SENTENCE: Final = 12
 """Words from which on a cell of a table with one column is running text."""
+_WITHOUT_BLANKS: Final = re.compile("[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff9f]{2}")
+"""Two signs of Chinese or Japanese text."""
 _WIDE: Final = "   "
 """Blanks inside of a piece of text that keep two columns apart."""
 
@@ -60,51 +63,47 @@ class RunningTables:
         cells = [*([block.header] if block.header else []), *(block.rows or [])]
         box = block.bbox
         assert box is not None  # `apart` asks for it
-        items = [one for one in page.text_items if one.text.strip() and _is_level(one.y, one.height, block)]
-        printed = rows_of(one for one in items if box.x - 1 <= one.x + one.width / 2 <= box.x + box.width + 1)
         if max(map(len, cells), default=0) == 1:
             return _alone(block, [row[0] for row in cells])
-        if len(printed) != len(cells):
-            return [block]  # a cell of several lines: no line of text is cut
-        pairs = list(zip(cells, printed, strict=True))
+        items = [one for one in page.text_items if one.text.strip() and _is_level(one.y, one.height, block)]
+        printed = rows_of(one for one in items if box.x - 1 <= one.x + one.width / 2 <= box.x + box.width + 1)
+        lines = _lines_of(cells, printed)
+        if lines is None:
+            return [block]  # cells of several lines beside each other
+        pairs = list(zip(cells, lines, strict=True))
         if not any(_is_running(row, own, fewest=_FEWEST) for row, own in pairs):
             return [block]
         running = [_is_running(row, own, fewest=2) for row, own in pairs]
-        return list(self._texts(block, cells, printed, running)) if sum(running) >= _SHARE * len(cells) else [block]
+        return list(self._texts(block, pairs, running)) if sum(running) >= _SHARE * len(cells) else [block]
 
     def _texts(
-        self,
-        block: LayoutBlock,
-        cells: Sequence[Sequence[LayoutCell]],
-        printed: Sequence[Row],
-        running: Sequence[bool],
+        self, block: LayoutBlock, pairs: Sequence[tuple[Sequence[LayoutCell], list[Row]]], running: Sequence[bool]
     ) -> Iterator[LayoutBlock]:
-        body = Counter(_font(row) for row, is_running in zip(printed, running, strict=True) if is_running)
+        body = Counter(_font(own[0]) for (_, own), is_running in zip(pairs, running, strict=True) if is_running)
         usual = body.most_common(1)[0][0]
-        text = ""
-        own: list[Row] = []
-        for row, one in zip(cells, printed, strict=True):
+        texts: list[tuple[int | None, str, list[Row]]] = []
+        for row, own in pairs:
             words = " ".join(cell.text.strip() for cell in row if cell.text.strip())
-            level = self._levels.get(_font(one)) if _font(one) != usual else None
-            if level is not None or (_font(one) != usual and _font(one) not in body):
-                if text:
-                    yield _paragraph(block, text, own)
-                text, own = "", []
-                part = replace(block, header=None, rows=None, text=words, bbox=box_around([one]))
-                yield (
-                    replace(part, kind="heading", level=level) if level else replace(part, kind="paragraph", bold=True)
-                )
-                continue
-            # As liteparse does, the hyphen at the end of a line between small letters is left out.
-            is_broken = text.endswith("-") and text[-2:-1].islower() and words[:1].islower()
-            text = f"{text[:-1]}{words}" if is_broken else f"{text} {words}".strip()
-            own.append(one)
-        if text:
-            yield _paragraph(block, text, own)
+            level = self._levels.get(_font(own[0])) if _font(own[0]) != usual else None
+            if texts and texts[-1][0] == level and (level is None or is_near(texts[-1][2][-1], own[0])):
+                texts[-1] = (level, _joined(texts[-1][1], words), [*texts[-1][2], *own])
+            else:
+                texts.append((level, words, own))
+        for level, text, own in texts:
+            kind = "paragraph" if level is None else "heading"
+            yield replace(block, kind=kind, level=level, header=None, rows=None, text=text, bbox=box_around(own))
 
 
-def _paragraph(block: LayoutBlock, text: str, rows: Sequence[Row]) -> LayoutBlock:
-    return replace(block, kind="paragraph", header=None, rows=None, text=text, bbox=box_around(rows))
+def _joined(text: str, words: str) -> str:
+    """Return a text with the words of the next line.
+
+    As liteparse does, the hyphen at the end of a line between small letters is left out. Between two signs of a script without
+    blanks there is none.
+    """
+    if text.endswith("-") and text[-2:-1].islower() and words[:1].islower():
+        return f"{text[:-1]}{words}"
+    is_one = _WITHOUT_BLANKS.fullmatch(text[-1:] + words[:1]) is not None
+    return f"{text}{words}" if is_one else f"{text} {words}"
 
 
 def _alone(block: LayoutBlock, cells: Sequence[LayoutCell]) -> list[LayoutBlock]:
@@ -115,19 +114,38 @@ def _alone(block: LayoutBlock, cells: Sequence[LayoutCell]) -> list[LayoutBlock]
     return [replace(part, text=cell.text.strip(), bbox=cell.bbox) for cell in cells if cell.text.strip()]
 
 
-def _is_running(cells: Sequence[LayoutCell], row: Row, *, fewest: int) -> bool:
-    """Return whether pieces of a row, with so many words, stand across all edges of its cells."""
-    edges = [cell.bbox.x for cell in cells if cell.text.strip() and cell.bbox is not None][1:]
-    return bool(edges) and all(
-        any(
-            one.x < edge - _OVER
-            and edge + _OVER < one.x + one.width
-            and len(one.text.split()) >= fewest
-            and _WIDE not in one.text
-            for one in row.items
-        )
+def _lines_of(cells: Sequence[Sequence[LayoutCell]], printed: Sequence[Row]) -> list[list[Row]] | None:
+    """Return the lines that each row of a table is printed in; None where they do not have its letters in their order."""
+    found: list[list[Row]] = []
+    at = 0
+    for row in cells:
+        wanted, own = "".join(map(_letters, row)), ""
+        begun = at
+        while at < len(printed) and own != wanted and wanted.startswith(own):
+            own += printed[at].letters
+            at += 1
+        if not wanted or own != wanted:
+            return None
+        found.append(list(printed[begun:at]))
+    return found if at == len(printed) else None
+
+
+def _is_running(cells: Sequence[LayoutCell], lines: Sequence[Row], *, fewest: int) -> bool:
+    """Return whether each edge between two cells of a row is within a piece of text, which has so many words."""
+    edges = list(accumulate(len(_letters(cell)) for cell in cells if _letters(cell)))[:-1]
+    ends = list(accumulate(len(letters_of([item.text])) for line in lines for item in line.items))
+    items = [item for line in lines for item in line.items]
+    inside = {
+        edge
         for edge in edges
-    )
+        for item, begun, end in zip(items, [0, *ends], ends, strict=False)
+        if begun < edge < end and len(item.text.split()) >= fewest and _WIDE not in item.text
+    }
+    return bool(edges) and len(inside) == len(edges)
+
+
+def _letters(cell: LayoutCell) -> str:
+    return "".join(cell.text[place] for place in letter_places(cell.text))
 
 
 def _is_level(top: float, height: float, block: LayoutBlock) -> bool:

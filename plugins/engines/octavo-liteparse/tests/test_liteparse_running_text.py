@@ -1,0 +1,87 @@
+"""Running text that liteparse takes for tables, and words broken at line ends. On documents made byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines, show_text
+from octavo_contracts import Page
+from octavo_liteparse import plugin
+
+BOLD = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>"
+PROSE = (
+    "The gauge writes a record each minute, and the office reads those of a day in the",
+    "morning. It publishes their mean, unless the day has no record at all, as happens in",
+    "a storm of the winter.",
+)
+MORE = (
+    "The mean of a month is made of the means of its days, so that a day without a record",
+    "has no weight in it.",
+)
+
+
+@pytest.fixture
+def convert(tmp_path: Path) -> ConvertCall:
+    """Converts bytes; keyword arguments go to the request."""
+    return ConvertCall(plugin.convert, tmp_path, media_type="application/pdf", name="sample.pdf")
+
+
+def heading(number: str, title: str, y: float, *, size: float = 12) -> bytes:
+    """A heading in bold letters with a gap behind its number."""
+    shown = show_text(number, 57, y, size=size) + show_text(title, 93, y, size=size)
+    return shown.replace(b"/F1", b"/F2")
+
+
+def pages_of(convert: ConvertCall, *contents: bytes) -> Sequence[Page]:
+    """The pages of a document that has bold letters as F2."""
+    pages = [PdfPage(content, resources="/Font << /F1 3 0 R /F2 4 0 R >>") for content in contents]
+    return convert(PdfFile(pages).to_bytes(reserved=(BOLD,))).pages
+
+
+def test_the_gap_behind_the_number_of_a_heading_divides_no_lines_below_it(convert: ConvertCall) -> None:
+    """The lines are painted in one piece each, across the place of the gap."""
+    content = heading("1.1", "The records of a day", 700)
+    content += show_lines(PROSE, x=57, y=676, size=10, leading=12)
+    content += show_lines(MORE, x=57, y=634, size=10, leading=12)
+    content += heading("1.2", "The records of a month and of a whole year with its", 596)
+    content += show_text("summer", 93, 582).replace(b"/F1", b"/F2")
+    content += show_lines(PROSE, x=57, y=558, size=10, leading=12)
+
+    (page,) = pages_of(convert, content)
+    assert not page.tables
+    assert "|" not in page.markdown
+    assert " ".join(PROSE) in page.markdown
+    assert f"\n\n{' '.join(MORE)}" in page.markdown
+    assert "1.2 The records of a month and of a whole year with its summer" in page.markdown.replace("**", "")
+
+
+def test_a_table_whose_cells_are_painted_apart_stays_one(convert: ConvertCall) -> None:
+    """Words of a cell do not make it running text."""
+    rows = (
+        ("Harbour", "Mean of the year", "Records"),
+        *(("Porto of the old town", "1.84 m above datum", f"{1204 + number}") for number in range(5)),
+    )
+    content = b"".join(
+        show_text(cell, left, 700 - 14 * place, size=10)
+        for place, row in enumerate(rows)
+        for cell, left in zip(row, (57, 230, 400), strict=True)
+    )
+
+    (page,) = pages_of(convert, content)
+    (table,) = page.tables
+    assert table.rows == rows
+
+
+def test_a_compound_that_is_broken_at_its_hyphen_keeps_it(convert: ConvertCall) -> None:
+    """The document tells compounds from words that the typesetter divided."""
+    lines = (
+        "The office is known for its publishing, and no harbour here has another kind of self-",
+        "publishing than that of the harbour office, which prints its records by itself in the meas-",
+        "uring hall.",
+    )
+    (page,) = pages_of(convert, show_lines(lines, x=57, size=10, leading=12))
+    assert "kind of self-publishing than" in page.markdown
+    assert "in the measuring hall" in page.markdown
