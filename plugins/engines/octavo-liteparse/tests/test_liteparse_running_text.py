@@ -85,3 +85,23 @@ def test_a_compound_that_is_broken_at_its_hyphen_keeps_it(convert: ConvertCall) 
     (page,) = pages_of(convert, show_lines(lines, x=57, size=10, leading=12))
     assert "kind of self-publishing than" in page.markdown
     assert "in the measuring hall" in page.markdown
+
+
+def test_titles_and_first_lines_in_a_typewriter_font_are_no_code(convert: ConvertCall) -> None:
+    """A book that has no code sets its chapters and page numbers in such a font, and the first words of a chapter."""
+    courier = b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+    typed = show_text("INTRODUCTION", 200, 700, size=14) + show_text(
+        "In the autumn of the year in which the gauge", 57, 660, size=10
+    )
+    content = typed.replace(b"/F1", b"/F2")
+    content += show_lines(
+        ("was built, the harbour had no records. " + PROSE[0], *PROSE[1:]), x=57, y=648, size=10, leading=12
+    )
+    content += show_text("xiv", 540, 60, size=10).replace(b"/F1", b"/F2")
+    pages = [PdfPage(content, resources="/Font << /F1 3 0 R /F2 4 0 R >>")]
+    (page,) = convert(PdfFile(pages).to_bytes(reserved=(courier,))).pages
+
+    assert "```" not in page.markdown
+    assert "INTRODUCTION\n\nIn the autumn" in page.markdown
+    assert f"in which the gauge was built, the harbour had no records. {PROSE[0]}" in page.markdown
+    assert page.markdown.rstrip().endswith("\n\nxiv")

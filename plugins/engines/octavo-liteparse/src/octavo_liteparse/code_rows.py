@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median, median_low
@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Final
 from .page_rows import Row, box_around
 
 if TYPE_CHECKING:
-    from liteparse.types import LayoutBlock, TextItem
+    from liteparse.types import LayoutBlock, ParsedPage, TextItem
 
     from .fixed_pitch import FixedPitch
 
 _SIGNS: Final = re.compile(r"[<>={}\[\];|\\$#~^`]|\w\(|\w[._/:]\w|(?<!\w)--?\w|//|::|^[%@&]")
 """What code has and the words and figures of a form do not have."""
+_CODE_SHARE: Final = 0.1
+"""Least share of the lines of a document's code that have such signs."""
 _TIGHT: Final = 1.12
 """Largest distance of two rows of one paragraph, in distances that are usual on the page."""
 _SAME_EDGE: Final = 1.5
@@ -31,6 +33,13 @@ _EMPTY_LINE: Final = 1.6
 _WIDE: Final = 0.85
 """Least width of a row that a paragraph goes on below, as a share of the widest row's."""
 _MARKED: Final = re.compile(r"[•▪◦‣∙●–*-]\s|\(?\w{1,3}[.)]\s")
+
+
+def has_code(pages: Iterable[ParsedPage]) -> bool:
+    """Return whether a document has code: liteparse takes titles, page numbers and first lines in a typewriter font for it too."""
+    blocks = [block for page in pages for block in page.blocks or [] if block.kind == "code"]
+    lines = [line for block in blocks for line in block.lines or [] if line.strip()]
+    return sum(_SIGNS.search(line) is not None for line in lines) >= _CODE_SHARE * len(lines)
 
 
 class CodeRows:

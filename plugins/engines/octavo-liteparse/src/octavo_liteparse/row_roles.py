@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from octavo_contracts.authoring import escape
 
-from .code_rows import CodeRows, code_block, is_near
+from .code_rows import CodeRows, code_block, has_code, is_near
 from .contents_entries import entries_in, is_contents
 from .fixed_pitch import FixedPitch
 from .page_rows import Row, box_around, divided, rows_by_block
@@ -43,6 +43,7 @@ class RowRoles:
     def __init__(self, pages: Sequence[ParsedPage]) -> None:
         self._fixed = FixedPitch(item for page in pages for item in page.text_items)
         self._running = RunningRows(pages)
+        self._has_code = has_code(pages)
 
     def apart(self, page: ParsedPage) -> list[LayoutBlock]:
         """Return a page's blocks, those with rows of several roles divided."""
@@ -55,6 +56,11 @@ class RowRoles:
                 made.append((block, own))
                 continue
             is_cut = code.is_running_text(block, at)
+            if block.kind == _CODE and not self._has_code and not is_cut:
+                text = escape(" ".join(row.text for row in own))
+                made.append((replace(block, kind="paragraph", text=text, lines=None, lang=None), own))
+                was_cut = True
+                continue
             if made and made[-1][0].kind in _TEXTS and (is_cut or (was_cut and _is_rest(made[-1][0], block, at, code))):
                 made[-1] = _joined(made[-1], block, own)
             else:
