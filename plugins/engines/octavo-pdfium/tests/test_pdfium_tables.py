@@ -45,6 +45,13 @@ def read(tmp_path: Path) -> Read:
     return call
 
 
+MARKED = (
+    b"BT /F1 12 Tf 72 740 Td (Ada Quay) Tj /F1 7 Tf 5 Ts (4) Tj /F1 12 Tf 0 Ts (, Ben Pier) Tj /F1 7 Tf 5 Ts (2) Tj "
+    b"/F1 12 Tf 0 Ts ( wrote it.) Tj ET "
+)
+"""A line with two raised marks, behind which it goes on: PDFium ends a line at each."""
+
+
 def rows_of(page: Page) -> list[tuple[tuple[str, ...], ...]]:
     return [table.rows for table in page.tables]
 
@@ -189,3 +196,21 @@ def test_a_page_of_very_many_words_is_not_searched_for_tables(read: Read) -> Non
 
     assert page.tables == ()
     assert len((page.text or "").split()) == 5400
+
+
+def test_raised_marks_above_a_table_move_none_of_its_lines(tmp_path: Path) -> None:
+    """Lines that PDFium divides are one again; the lines of a table are counted as they are."""
+    content = MARKED + b"".join(show_text(text, left, bottom, size=10) for text, left, bottom in INCOME)
+    content += show_text("They were not audited.", 72, 570, size=10) + show_text(
+        "Another year follows.", 72, 554, size=10
+    )
+    file = tmp_path / "sample.pdf"
+    file.write_bytes(PdfFile([PdfPage(content)]).to_bytes())
+    context = HookContext(work_dir=tmp_path, deadline=time.monotonic() + 60, options={"tables": True})
+    source = FileSource(str(file), media_type="application/pdf")
+    page = plugin.convert(source, ConvertRequest(media_type="application/pdf"), context).pages[0]
+
+    assert rows_of(page) == [ROWS]
+    assert page.markdown.startswith("Ada Quay4, Ben Pier2 wrote it.")
+    assert page.markdown.rstrip().endswith("They were not audited.\nAnother year follows.")
+    assert page.markdown.count("Net sales") == 1

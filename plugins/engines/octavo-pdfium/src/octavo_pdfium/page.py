@@ -118,7 +118,7 @@ class PageReader:
         if scan.hidden or scan.white:
             text, hidden = self._without_hidden(text, scan)
         frame = Frame(box, lib.page_rotation(page))
-        lines = self._lines(page, text, frame)
+        lines, numbers = self._lines(page, text, frame)
         vertical = () if text.value.isascii() else vertical_lines(self._line_ends(text, frame))
         return PageReading(
             lines=_turned(lines, vertical) if vertical else lines,
@@ -128,20 +128,24 @@ class PageReader:
             hidden=hidden,
             chars=chars,
             cut=chars > MAX_PAGE_CHARS or not scan.complete,
-            tables=self._tables(text, scan, frame) if self._find_tables and not vertical else (),
+            tables=self._tables(text, numbers, scan, frame) if self._find_tables and not vertical else (),
         )
 
-    def _tables(self, text: _Text, scan: Scan, frame: Frame) -> Sequence[FoundTable]:
+    def _tables(self, text: _Text, numbers: Sequence[int], scan: Scan, frame: Frame) -> Sequence[FoundTable]:
         grids = grids_of(self._rules.read(scan.drawn, frame))
         has_figures = may_have_figures(text.value)
-        return tables_on(self._words(text, frame), grids, figures=has_figures) if grids or has_figures else ()
+        return tables_on(self._words(text, numbers, frame), grids, figures=has_figures) if grids or has_figures else ()
 
-    def _lines(self, page: int, text: _Text, frame: Frame) -> list[Line]:
-        """Lines with text. One or two PDFium calls per line: this loop takes most of the plugin's time."""
+    def _lines(self, page: int, text: _Text, frame: Frame) -> tuple[list[Line], list[int]]:
+        """Lines with text, and for each of PDFium's lines the index of the line that it is a part of.
+
+        One or two PDFium calls per line: this loop takes most of the plugin's time.
+        """
         char_box, place, sizes = self._lib.char_box, frame.place, self._sizes
         box, pointer, text_page, places = self._box, self._box_pointer, text.page, text.places
         order: ReadingOrder | None = None
         lines: list[Line] = []
+        numbers: list[int] = []
         end, before, last = -2, 0.0, 0
         for piece in text.value.split("\r\n"):
             start = end + 2
@@ -173,8 +177,9 @@ class PageReader:
                 lines.append(line)
             else:
                 lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{joint}{clean}", last_top=last_top)
+            numbers.append(len(lines) - 1)
             last = end - 1 - len(piece) + len(piece.rstrip())
-        return lines
+        return lines, numbers
 
     def _joint(self, text: _Text, last: int, line: Line, following: Line, frame: Frame) -> str | None:
         """Return what stands between two lines of PDFium that are one on the page; None if they are not.
@@ -202,8 +207,8 @@ class PageReader:
             return None
         return " " if gap > _LEAST_GAP * line.size else ""
 
-    def _words(self, text: _Text, frame: Frame) -> list[Word]:
-        """The words with their places, for the search for tables.
+    def _words(self, text: _Text, numbers: Sequence[int], frame: Frame) -> list[Word]:
+        """The words with their places and the index of their line, for the search for tables.
 
         There are none on a page with text from right to left, whose lines are turned round, nor above `MAX_WORDS`.
         """
@@ -211,7 +216,7 @@ class PageReader:
             return []
         char_box, edges, box, pointer, page = self._lib.char_box, frame.edges, self._box, self._box_pointer, text.page
         found: list[Word] = []
-        for number, (start, piece) in enumerate(text.lines()):
+        for number, (start, piece) in zip(numbers, text.lines(), strict=True):
             for match in _WORD.finditer(piece):
                 char_box(page, text.char(start + match.start()), pointer)
                 left, top, right, bottom = edges(box)
