@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
-from octavo.conversion.consensus.placed_tables import with_tables
 from octavo_contracts import Conversion, Page, Table
 from octavo_text.markdown import plain_text
+from octavo_text.tables.placed_tables import with_tables
 
 HEAD = ("($ million)", "2022", "2023")
 ROWS = (

@@ -22,6 +22,7 @@ READER = HEAD + (
     "    made = tuple(Page(number=at, markdown={texts}[n - 1], text={texts}[n - 1]) for at, n in enumerate(chosen, 1))\n"
     "    return Conversion(pages=made, paginated=True, source_pages=request.pages)\n"
 )
+OTHERWISE = READER.format(texts=(TEXTS[1], TEXTS[0]))
 RIGHT, WRONG = READER.format(texts=TEXTS), READER.format(texts=OTHER)
 BROKEN = f"{HEAD}    raise SourceCorrupt('the trailer is torn')\n"
 SHORT = f"{HEAD}    return Conversion(pages=(Page(number=1, markdown='one page'),), paginated=True)\n"
@@ -50,11 +51,15 @@ def two_pages(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ask(make_plugin, two_pages: Path, tmp_path: Path) -> Ask:
-    """Convert with the plugin `first`, and others in the order in which they are asked for a consensus."""
+    """Convert with the plugin `first`, and others in the order in which they are asked for a consensus.
+
+    A plugin whose name begins with `whole` cannot read single pages.
+    """
 
     def run(first: str, repair: RepairSettings | None = None, **others: str) -> octavo.ConvertedDocument:
         for name, code in {"first": first, **others}.items():
-            make_plugin(name, code, media_types=PDF, more=RANGES)
+            more = 'capabilities = ["pages"]' if name.startswith("whole") else RANGES
+            make_plugin(name, code, media_types=PDF, more=more)
         rules = tmp_path / "rules.toml"
         kinds = "".join(f'{kind} = ["first"]\n' for kind in ("text_native_pdf", "scanned_pdf", "image_heavy_pdf"))
         rules.write_text(f"[routes]\n{kinds}[consensus]\npdf = {['first', *others]}\n")
@@ -107,13 +112,14 @@ def test_a_reader_that_fails_or_counts_other_pages_is_told_of_and_the_next_one_a
 @pytest.mark.parametrize(
     ("repair", "asked"),
     [
-        (RepairSettings(all_plugins_up_to=1), ["first", "second"]),
+        (RepairSettings(all_plugins_up_to=1), ["first", "second", "third"]),
         (RepairSettings(tables_up_to=1), ["first"]),
         (RepairSettings(enabled=False), ["first"]),
     ],
 )
 def test_long_documents_are_read_by_fewer_plugins_and_repair_can_be_switched_off(ask, repair, asked):
-    assert called(ask(WRONG, repair, second=RIGHT, third=RIGHT)) == asked
+    """Of many pages a third plugin decides only if it reads the disputed ones alone."""
+    assert called(ask(WRONG, repair, second=OTHERWISE, whole=RIGHT, third=RIGHT, fourth=RIGHT)) == asked
 
 
 def test_a_profile_has_a_consensus_of_pdfs_only():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from octavo.conversion.consensus.placed_tables import with_tables
 from octavo_contracts import HiddenText, Page, Table
+from octavo_text.tables.placed_tables import with_tables
 from octavo_text.tables.sound_tables import sound_tables
 from octavo_text.tables.table_in_code import is_in_code
 

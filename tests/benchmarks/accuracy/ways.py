@@ -103,8 +103,11 @@ def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | Non
     readings = [reading_of(first.conversion, engine=rows[0].engine, tells_hidden=False)]
     for row in rows[1:]:
         other = row.reading.conversion
-        if not disputed or (len(readings) > 1 and count > DEFAULT_REPAIR.all_plugins_up_to):
+        if not disputed:
             break
+        is_many = len(disputed) > DEFAULT_REPAIR.all_plugins_up_to
+        if is_many and len(readings) >= TEXT_READERS:
+            continue
         if other is None or not other.paginated or len(other.pages) != count:
             continue
         whole = reading_of(other, engine=row.engine, tells_hidden=False)

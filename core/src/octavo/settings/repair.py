@@ -18,7 +18,8 @@ class RepairSettings:
         min_layer_chars: shorter text layers are not judged, since page numbers and the like may be dropped.
         max_page_junk: a page with more than this share of unmapped characters is garbled.
         tables_up_to: maximum number of pages of a document that other readers read for a consensus.
-        all_plugins_up_to: maximum number of pages of a document for which more than one other reader is asked.
+        all_plugins_up_to: maximum number of pages that further readers read, once two have. A third one that reads the disputed
+            pages alone has no such limit.
     """
 
     enabled: bool = True

@@ -25,7 +25,8 @@ def reach_consensus(
     """Ask a route's readers in order until no page is in dispute, and merge what they read.
 
     A page on which two readers agree costs nothing more. The third reader decides about texts; further ones are asked only
-    for pages whose tables are in dispute, or which show a table that no reader has yet, and only of documents up to `all_plugins_up_to` pages.
+    for pages whose tables are in dispute, or which show a table that no reader has yet. A further reader, and a third one that
+    cannot read single pages, is asked only if it has to read no more than `all_plugins_up_to` pages.
 
     Args:
         version: the conversion by the first reader.
@@ -55,9 +56,11 @@ def reach_consensus(
     shown = shown_tables(conversion, version.evidence)
     tried = tried_plugins(version)
     for candidate in route.readers:
-        if not disputed or converter.budget.is_used_up or (len(readings) > 1 and count > settings.all_plugins_up_to):
+        if not disputed or converter.budget.is_used_up:
             break
-        if candidate.plugin.name in tried:
+        reads_ranges = Capability.PAGE_RANGES in candidate.plugin.manifest.capabilities
+        is_many = (len(disputed) if reads_ranges else count) > settings.all_plugins_up_to
+        if candidate.plugin.name in tried or (is_many and len(readings) >= (TEXT_READERS if reads_ranges else 2)):
             continue
         try:
             readings.append(_read(candidate, converter, attempts, disputed, count=count))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import ne
 
 from octavo_contracts import Conversion, Page, QualityEvidence
+from octavo_text.tables.placed_tables import with_scattered_tables, with_tables, without_tables
 from octavo_text.tables.table_in_code import is_in_code
 
 from ...builtins.quality.evidence_pairs import pairs
@@ -14,7 +15,6 @@ from ..form_fields import FORM_FIELDS
 from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
-from .placed_tables import with_scattered_tables, with_tables, without_tables
 from .reading_agreement import agreements
 from .readings import PageReading, Reading
 from .table_groups import TableGroup

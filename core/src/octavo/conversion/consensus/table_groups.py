@@ -13,13 +13,12 @@ from octavo_contracts import Table
 from octavo_text.tables.complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
 from octavo_text.tables.divided_tables import undivided
 from octavo_text.tables.joined_tables import joined
+from octavo_text.tables.placed_tables import SAME_PLACE
 from octavo_text.tables.table_words import Bag, neighbours, overlap, words_of_tables
 from octavo_text.words import words
 
 from .readings import PageReading
 
-SAME_PLACE = 0.5
-"""Tables of two readings that share this much of the smaller one's words show the same part of the page."""
 OWN_MARGIN = 0.02
 """Tables of another reading are taken if their quality exceeds that of the page's own tables by this much."""
 FEWEST_MIXED = 2
@@ -170,7 +169,7 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     quality = {
         index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
         + confirmed[index] / PARTS
-        - _surplus(bags[index], voted) / PARTS
+        - max(_surplus(bags[index], voted), _prose_alone(own, bags, index)) / PARTS
         - max(0.0, 1 - counts[index] / usual) / PARTS
         - (GUESSED / PARTS if laid_out and index not in laid_out else 0.0)
         for index, own in tables.items()
@@ -239,6 +238,20 @@ def _voted_words(bags: Sequence[Bag]) -> Bag:
 def _surplus(bag: Bag, voted: Bag) -> float:
     """Return the share of a reading's words in tables that most readings have outside of theirs."""
     return (bag - voted).total() / max(1, bag.total())
+
+
+def _prose_alone(tables: Sequence[Table], bags: Mapping[int, Bag], index: int) -> float:
+    """Return the share of a reading's words in cells of running text that stand in no table of the other readings, if they have any."""
+    others = max((bag for place, bag in bags.items() if place != index), key=Counter.total, default=bags[index])
+    prose = Counter(
+        word
+        for table in tables
+        for row in table.rows
+        for cell in row
+        if len(words(cell)) > MAX_CELL_WORDS
+        for word in words(cell)
+    )
+    return (prose - others).total() / max(1, bags[index].total())
 
 
 GUESSED = 0.5

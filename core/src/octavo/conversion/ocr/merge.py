@@ -63,8 +63,7 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
 
 def _recognised(page: Page, reading: PageReading, text: str) -> Page:
     from octavo_text.recognised_markdown import as_markdown, headings_of
-
-    from ..consensus.placed_tables import with_tables
+    from octavo_text.tables.placed_tables import with_tables
 
     result = reading.result
     sizes = [(word.text, word.box.right - word.box.left, word.box.bottom - word.box.top) for word in result.words]

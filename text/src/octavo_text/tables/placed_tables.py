@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
-from octavo_text.tables.pipe_rows import behind_rows, is_row, whole_rows, without_bars
-from octavo_text.tables.table_place import find_place
-from octavo_text.tables.table_words import Bag, words_of_tables
-from octavo_text.words import words
 
-from .table_groups import SAME_PLACE
+from ..words import words
+from .pipe_rows import behind_rows, is_row, whole_rows, without_bars
+from .table_place import find_place
+from .table_words import Bag, words_of_tables
+
+SAME_PLACE = 0.5
+"""Tables of two readings that share this much of the smaller one's words show the same part of the page."""
 
 
 def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
