@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from .pdf_evidence import open_pdf
@@ -43,7 +43,8 @@ class PrintedWord(NamedTuple):
     text: str
     across: float
     down: float
-    style: Style
+    middle: int
+    """Index of its middle character on the page."""
 
 
 class _LinkArea(NamedTuple):
@@ -60,11 +61,50 @@ class _LinkArea(NamedTuple):
         )
 
 
-def read_printed_words(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mapping[int, list[PrintedWord]]:
-    """Return the words of some pages in PDFium's order, by page number.
+class PrintedPage:
+    """A page of an open document.
 
-    The style of a word is that of its middle character. A page whose characters PDFium counts otherwise than its text does has
-    no words.
+    Attributes:
+        words: in PDFium's order; none if PDFium counts the characters of the page otherwise than its text does.
+    """
+
+    def __init__(self, page: Any, document: Any, raw: Any) -> None:
+        self._raw = raw
+        self._page = page
+        self._texts = page.get_textpage()
+        self._fonts = _FontStyles(raw)
+        self._links = list(_link_areas(page, document, raw))
+        self.words = list(self._read())
+
+    def _read(self) -> Iterator[PrintedWord]:
+        text = self._texts.get_text_range()
+        if len(text) != self._texts.count_chars():
+            return
+        bounds, turned = self._page.get_bbox(), self._page.get_rotation()
+        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+        for match in _WORD.finditer(text):
+            middle = (match.start() + match.end() - 1) // 2
+            self._raw.FPDFText_GetCharBox(self._texts.raw, middle, left, right, bottom, top)
+            box = shown_box((left.value, bottom.value, right.value, top.value), bounds, turned)
+            yield PrintedWord(match[0], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, middle)
+
+    def style_of(self, word: PrintedWord) -> Style:
+        """Return the style of a word, which is that of its middle character."""
+        text_object = self._raw.FPDFText_GetTextObject(self._texts.raw, word.middle)
+        return Style(*(self._fonts.of(text_object) if text_object else (False, False)), self.target_of(word))
+
+    def target_of(self, word: PrintedWord) -> str | None:
+        """Return the address that a link on a word leads to."""
+        return next((link.target for link in self._links if link.holds(word.across, word.down)), None)
+
+    def close(self) -> None:
+        """Release the page; styles cannot be asked for any more."""
+        self._texts.close()
+        self._page.close()
+
+
+def printed_pages(data: bytes, numbers: Iterable[int], *, remedy: str) -> Iterator[tuple[int, PrintedPage]]:
+    """Yield pages with their numbers; a page is closed when the next one is asked for.
 
     Args:
         data: the document, without encryption.
@@ -76,32 +116,12 @@ def read_printed_words(data: bytes, numbers: Iterable[int], *, remedy: str) -> M
         ToolUnavailable: pypdfium2 cannot be imported.
     """
     with open_pdf(data, remedy=remedy) as (document, raw):
-        found = {}
         for number in numbers:
-            page = document[number - 1]
-            found[number] = list(_words(page, document, raw))
-            page.close()
-        return found
-
-
-def _words(page: Any, document: Any, raw: Any) -> Iterator[PrintedWord]:
-    texts = page.get_textpage()
-    text = texts.get_text_range()
-    if len(text) == texts.count_chars():
-        fonts = _FontStyles(raw)
-        links = list(_link_areas(page, document, raw))
-        bounds, turned = page.get_bbox(), page.get_rotation()
-        edges = [ctypes.c_double() for _ in range(4)]
-        left, right, bottom, top = edges
-        for match in _WORD.finditer(text):
-            middle = (match.start() + match.end() - 1) // 2
-            raw.FPDFText_GetCharBox(texts.raw, middle, left, right, bottom, top)
-            box = shown_box((left.value, bottom.value, right.value, top.value), bounds, turned)
-            across, down = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-            is_bold, is_italic = fonts.of(raw.FPDFText_GetTextObject(texts.raw, middle))
-            target = next((link.target for link in links if link.holds(across, down)), None)
-            yield PrintedWord(match[0], across, down, Style(is_bold, is_italic, target))
-    texts.close()
+            page = PrintedPage(document[number - 1], document, raw)
+            try:
+                yield number, page
+            finally:
+                page.close()
 
 
 class _FontStyles:
@@ -113,12 +133,12 @@ class _FontStyles:
 
     def of(self, text_object: Any) -> tuple[bool, bool]:
         """Return whether an object of text is bold, and whether it is italic."""
-        if not text_object:
-            return False, False
         font = self._raw.FPDFTextObj_GetFont(text_object)
-        address = ctypes.cast(font, ctypes.c_void_p).value or 0
+        if not font:
+            return False, False
+        address = ctypes.addressof(font.contents)
         if address not in self._known:
-            self._known[address] = self._style(font) if address else (False, False)
+            self._known[address] = self._style(font)
         return self._known[address]
 
     def _style(self, font: Any) -> tuple[bool, bool]:

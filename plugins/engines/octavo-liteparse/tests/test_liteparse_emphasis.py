@@ -70,6 +70,15 @@ def test_only_the_bold_words_of_a_list_item_are_bold(convert: ConvertCall) -> No
     )
 
 
+def test_a_bold_bullet_makes_no_list_item_bold(convert: ConvertCall) -> None:
+    texts = ["Seals are counted at low water.", "The light is lit at dusk."]
+    content = b"".join(
+        line(700 - 16 * place, (BOLD, "\u2022")) + line(700 - 16 * place, (PLAIN, text), x=90)
+        for place, text in enumerate(texts)
+    )
+    assert markdown_of(convert, content) == "\n".join(f"- {text}" for text in texts)
+
+
 def test_a_paragraph_with_a_bold_beginning_stays_whole(convert: ConvertCall) -> None:
     """A line whose first words are bold is no paragraph of its own."""
     content = line(700, (BOLD, "Cornelia Sand "), (PLAIN, "was made keeper of the light in 2019 by the council of"))
@@ -139,6 +148,14 @@ def two_links(*, is_turned: bool = False) -> str:
 def test_a_link_is_on_its_words_alone(convert: ConvertCall) -> None:
     """Each of two links on one line has its own words and its own target; the comma behind is no part of it."""
     assert markdown_of(convert, lines(700, LINKED), extra=f"/Annots [{two_links()}]") == WITH_LINKS
+
+
+def test_a_sign_in_a_linked_word_is_that_of_the_page(convert: ConvertCall) -> None:
+    """The word is found in the text of the page without the marks of its link."""
+    first = LINKED[0].replace("unix,", "unix\u2019s,")
+    found = markdown_of(convert, lines(700, [first, LINKED[1]]), extra=f"/Annots [{two_links()}]")
+
+    assert found == WITH_LINKS.replace("[unix]", "[unix\u2019s]")
 
 
 def test_a_link_is_on_its_words_alone_on_a_page_that_is_shown_turned(convert: ConvertCall) -> None:

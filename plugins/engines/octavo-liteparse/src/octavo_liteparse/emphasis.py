@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Final
 
-from octavo_contracts.authoring.pdf_words import PrintedWord, Style, read_printed_words
+from octavo_contracts.authoring.pdf_words import PrintedPage, PrintedWord, Style, printed_pages
 
 from .engine import INSTALL
 from .marked_text import MarkedText, common, written
@@ -40,9 +41,9 @@ def set_emphasis(pages: Iterable[ParsedPage], data: bytes) -> None:
     found = {page.page_num: page for page in pages if _is_set_by_words(page)}
     if not found:
         return
-    words = read_printed_words(data, found, remedy=INSTALL)
-    for number, page in found.items():
-        page.blocks = _PageWords(words[number], page.text_items).in_blocks(page.blocks or [])
+    for number, printed in printed_pages(data, found, remedy=INSTALL):
+        page = found[number]
+        page.blocks = _PageWords(printed, page.text_items).in_blocks(page.blocks or [])
 
 
 def _is_set_by_words(page: ParsedPage) -> bool:
@@ -62,10 +63,14 @@ def _is_marked(block: LayoutBlock) -> bool:
 class _PageWords:
     """The words of a page."""
 
-    def __init__(self, words: Sequence[PrintedWord], items: Sequence[TextItem]) -> None:
-        self._words = words
+    def __init__(self, printed: PrintedPage, items: Sequence[TextItem]) -> None:
+        self._printed = printed
         self._lines = LineHeights(items)
-        self._targets = {word.style.target for word in words}
+
+    @cached_property
+    def _targets(self) -> set[str | None]:
+        """Targets of the links on all words of the page."""
+        return {self._printed.target_of(word) for word in self._printed.words}
 
     def in_blocks(self, blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
         """Return blocks with the styles of their words, and paragraphs that a line was taken off in one piece."""
@@ -95,7 +100,7 @@ class _PageWords:
         """Return a block with the styles that its words have on the page; None where its words or its links are not found there."""
         old = MarkedText(block.text or "")
         styles = list(self._styles(block, old.words))
-        if not styles or not old.targets <= self._targets:
+        if not styles or not (old.targets <= {style.target for style in styles} or old.targets <= self._targets):
             return None
         whole = common(styles) if block.kind in _PROSE else None
         if whole is not None:
@@ -109,11 +114,13 @@ class _PageWords:
     def _styles(self, block: LayoutBlock, words: Sequence[str]) -> Iterator[Style]:
         """Yield the styles of words; none where the page does not have their letters in this order."""
         printed = self._inside(block)
-        by_letter = [word.style for word in printed for _ in letters_of([word.text])]
         letters = [letters_of([word]) for word in words]
         first = letters_of(word.text for word in printed).find("".join(letters))
         if first < 0 or not any(letters):
             return
+        by_letter = [
+            style for word in printed for style in [self._printed.style_of(word)] * len(letters_of([word.text]))
+        ]
         found: list[Style | None] = []
         for end, own in zip(accumulate(map(len, letters), initial=first), letters, strict=False):
             if len(own) > _LONG_WORD and len(set(by_letter[end : end + len(own)])) > 1:
@@ -128,7 +135,7 @@ class _PageWords:
             return []
         return [
             word
-            for word in self._words
+            for word in self._printed.words
             if box.x - _MARGIN <= word.across <= box.x + box.width + _MARGIN
             and box.y - _MARGIN <= word.down <= box.y + box.height + _MARGIN
         ]

@@ -12,7 +12,7 @@ from octavo_contracts.authoring.pdf_words import Style
 
 _TARGET: Final = r"(?:[^()\s]|\([^()\s]*\))*"
 _LINK: Final = re.compile(rf"\[((?:[^\[\]\\]|\\.)*)\]\(({_TARGET})\)")
-_UNIT: Final = re.compile(r"\\[^\w\s]|(?P<mark>\*+)|.", re.DOTALL)
+_UNIT: Final = re.compile(r"\\[^\w\s]|(?P<mark>\*+)")
 _PUNCTUATION: Final = re.compile(r"^([(\"']*)(.*?)((?:[.,;:!?\"')]|\\\*)*)$", re.DOTALL)
 """What stands around the words of a link and is seldom a part of it."""
 
