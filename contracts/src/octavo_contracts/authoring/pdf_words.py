@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from .pdf_evidence import open_pdf
@@ -35,6 +36,10 @@ class Style(NamedTuple):
     is_italic: bool = False
     target: str | None = None
     """Address that a link on the word leads to."""
+    head: int = 0
+    """Number of signs at its beginning that are set otherwise, such as the bracket before a bold word."""
+    tail: int = 0
+    """Number of such signs at its end."""
 
 
 class PrintedWord(NamedTuple):
@@ -43,8 +48,13 @@ class PrintedWord(NamedTuple):
     text: str
     across: float
     down: float
-    middle: int
-    """Index of its middle character on the page."""
+    start: int
+    """Index of its first character on the page."""
+
+    @property
+    def middle(self) -> int:
+        """Index of its middle character on the page."""
+        return self.start + (len(self.text) - 1) // 2
 
 
 class _LinkArea(NamedTuple):
@@ -83,15 +93,30 @@ class PrintedPage:
         bounds, turned = self._page.get_bbox(), self._page.get_rotation()
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         for match in _WORD.finditer(text):
-            middle = (match.start() + match.end() - 1) // 2
+            middle = match.start() + (len(match[0]) - 1) // 2
             self._raw.FPDFText_GetCharBox(self._texts.raw, middle, left, right, bottom, top)
             box = shown_box((left.value, bottom.value, right.value, top.value), bounds, turned)
-            yield PrintedWord(match[0], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, middle)
+            yield PrintedWord(match[0], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, match.start())
 
     def style_of(self, word: PrintedWord) -> Style:
         """Return the style of a word, which is that of its middle character."""
-        text_object = self._raw.FPDFText_GetTextObject(self._texts.raw, word.middle)
-        return Style(*(self._fonts.of(text_object) if text_object else (False, False)), self.target_of(word))
+        own = self._font_style(word.middle)
+        target = self.target_of(word)
+        if not any(own):
+            return Style(*own, target)
+        places = range(word.start, word.start + len(word.text))
+        return Style(
+            *own, target, self._others(own, word.text, places), self._others(own, word.text[::-1], places[::-1])
+        )
+
+    def _others(self, own: tuple[bool, bool], text: str, places: Iterable[int]) -> int:
+        """Return how many signs at the beginning of a text are not in a style."""
+        signs = takewhile(lambda pair: not pair[0].isalnum(), zip(text, places, strict=True))
+        return sum(1 for _ in takewhile(lambda pair: self._font_style(pair[1]) != own, signs))
+
+    def _font_style(self, place: int) -> tuple[bool, bool]:
+        text_object = self._raw.FPDFText_GetTextObject(self._texts.raw, place)
+        return self._fonts.of(text_object) if text_object else (False, False)
 
     def target_of(self, word: PrintedWord) -> str | None:
         """Return the address that a link on a word leads to."""

@@ -101,7 +101,7 @@ def test_words_in_italics_stand_between_plain_ones(convert: ConvertCall) -> None
     content += lines(686, ["the records of each month on their last page."])
 
     assert markdown_of(convert, content) == (
-        "*The Harbour Gauge,* a paper of the town, and *The Light* print the records of each month on their last page."
+        "*The Harbour Gauge*, a paper of the town, and *The Light* print the records of each month on their last page."
     )
 
 

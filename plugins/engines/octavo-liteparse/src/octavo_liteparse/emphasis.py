@@ -119,13 +119,18 @@ class _PageWords:
         if first < 0 or not any(letters):
             return
         by_letter = [
-            style for word in printed for style in [self._printed.style_of(word)] * len(letters_of([word.text]))
+            (style, own)
+            for word in printed
+            if (own := letters_of([word.text]))
+            for style in [self._printed.style_of(word)] * len(own)
         ]
         found: list[Style | None] = []
-        for end, own in zip(accumulate(map(len, letters), initial=first), letters, strict=False):
-            if len(own) > _LONG_WORD and len(set(by_letter[end : end + len(own)])) > 1:
+        for start, own in zip(accumulate(map(len, letters), initial=first), letters, strict=False):
+            if len(own) > _LONG_WORD and len({style for style, _ in by_letter[start : start + len(own)]}) > 1:
                 return
-            found.append(by_letter[end + (len(own) - 1) // 2] if own else None)
+            style, whole = by_letter[start + (len(own) - 1) // 2] if own else (None, "")
+            # Signs around a word are known where the page has the same word.
+            found.append(style if style is None or whole == own else style._replace(head=0, tail=0))
         yield from _completed(found)
 
     def _inside(self, block: LayoutBlock) -> list[PrintedWord]:
@@ -151,7 +156,8 @@ def _completed(styles: Sequence[Style | None]) -> list[Style]:
             made.append(style)
         else:
             behind = next((other for other in styles[place:] if other is not None), last)
-            made.append(behind if behind is not None and behind == (last or behind) else Style())
+            is_between = behind is not None and behind[:3] == (last or behind)[:3]
+            made.append(Style(*behind[:3]) if behind is not None and is_between else Style())
     return made
 
 

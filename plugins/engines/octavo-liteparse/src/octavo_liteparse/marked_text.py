@@ -13,6 +13,7 @@ from octavo_contracts.authoring.pdf_words import Style
 _TARGET: Final = r"(?:[^()\s]|\([^()\s]*\))*"
 _LINK: Final = re.compile(rf"\[((?:[^\[\]\\]|\\.)*)\]\(({_TARGET})\)")
 _UNIT: Final = re.compile(r"\\[^\w\s]|(?P<mark>\*+)")
+_SIGN: Final = re.compile(r"\\[^\w\s]|.")
 _PUNCTUATION: Final = re.compile(r"^([(\"']*)(.*?)((?:[.,;:!?\"')]|\\\*)*)$", re.DOTALL)
 """What stands around the words of a link and is seldom a part of it."""
 
@@ -43,13 +44,24 @@ def _is_free(mark: re.Match[str], text: str) -> bool:
 def written(words: Sequence[str], styles: Sequence[Style]) -> str:
     """Return words as markdown, with marks around those of one style that follow each other."""
     parts = []
-    for (is_bold, is_italic), own in groupby(zip(words, styles, strict=True), key=lambda pair: pair[1][:2]):
+    for (is_bold, is_italic), group in groupby(zip(words, styles, strict=True), key=lambda pair: pair[1][:2]):
+        own = list(group)
+        before, first = _divided(own[0][0], own[0][1].head)
+        own[0] = (first, own[0][1])
+        last, behind = _divided(own[-1][0], len(_SIGN.findall(own[-1][0])) - own[-1][1].tail)
+        own[-1] = (last, own[-1][1])
         text = " ".join(
             _linked(" ".join(word for word, _ in pairs), target)
             for target, pairs in groupby(own, key=lambda pair: pair[1].target)
         )
-        parts.append(emphasised(text, is_bold=is_bold, is_italic=is_italic))
+        parts.append(f"{before}{emphasised(text, is_bold=is_bold, is_italic=is_italic)}{behind}")
     return " ".join(parts)
+
+
+def _divided(word: str, at: int) -> tuple[str, str]:
+    """Divide a word behind so many signs; an escaped sign is one."""
+    signs = _SIGN.findall(word)
+    return "".join(signs[:at]), "".join(signs[at:])
 
 
 def emphasised(text: str, *, is_bold: bool, is_italic: bool) -> str:
