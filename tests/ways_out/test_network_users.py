@@ -55,6 +55,7 @@ OWN: dict[str, dict[str, str]] = {
     "octavo-contracts": {
         "octavo_contracts.authoring.quiet_imports: socket": "keeps urllib3 from making a socket when it is imported",
         "octavo_contracts.authoring.pdf_runs: ctypes": PDFIUM,
+        "octavo_contracts.authoring.pdf_words: ctypes": PDFIUM,
         "octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM,
     },
     "octavo-library": {

@@ -44,6 +44,7 @@ def read_text_runs(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mappi
 def _runs(page: Any, raw: Any) -> list[TextRun]:
     texts = page.get_textpage()
     text = texts.get_text_range()
+    bounds, turned = page.get_bbox(), page.get_rotation()
     found: list[TextRun] = []
     if len(text) == texts.count_chars():
         # A blank belongs to no piece, so that words of one object are apart.
@@ -53,7 +54,7 @@ def _runs(page: Any, raw: Any) -> list[TextRun]:
         for owner, run in groupby(range(len(text)), key=owners.__getitem__):
             if owner:
                 places = list(run)
-                boxes = [_shown(texts.get_charbox(at, loose=True), page) for at in (places[0], places[-1])]
+                boxes = [shown_box(texts.get_charbox(at, loose=True), bounds, turned) for at in (places[0], places[-1])]
                 found.append(_run(text[places[0] : places[-1] + 1], boxes))
     texts.close()
     page.close()
@@ -65,11 +66,17 @@ def _run(text: str, boxes: Sequence[Box]) -> TextRun:
     return TextRun(text, min(lefts), min(tops), max(rights), max(bottoms))
 
 
-def _shown(box: Box, page: Any) -> Box:
-    """Return left, top, right and bottom on the page as shown, for left, bottom, right and top in user space."""
+def shown_box(box: Box, bounds: Box, turned: int) -> Box:
+    """Return left, top, right and bottom on the page as shown.
+
+    Args:
+        box: left, bottom, right and top in user space.
+        bounds: those of the page.
+        turned: rotation of the page, in degrees clockwise: 0, 90, 180 or 270.
+    """
     left, bottom, right, top = box
-    page_left, page_bottom, page_right, page_top = page.get_bbox()
-    match page.get_rotation():
+    page_left, page_bottom, page_right, page_top = bounds
+    match turned:
         case 90:
             return bottom - page_bottom, left - page_left, top - page_bottom, right - page_left
         case 180:

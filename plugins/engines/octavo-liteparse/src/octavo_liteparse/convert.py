@@ -25,6 +25,7 @@ from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 from .block_columns import in_columns
 from .broken_words import BrokenWords
 from .cell_borders import divide_cells
+from .emphasis import set_emphasis
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
@@ -76,6 +77,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
     divide_cells(result.pages, evidence.data)
+    set_emphasis(result.pages, evidence.data)
     running = RunningTables(result.pages)
     for page in result.pages:
         page.blocks = running.apart(page)

@@ -21,6 +21,8 @@ _HAS_FOLDED = re.compile("['\"-]")
 _WORD = re.compile(r"\S+")
 _MARKS = re.compile(r"^([*_`\\\[(]*)(.*?)([*_`\\]*)$", re.DOTALL)
 """Marks of emphasis that liteparse puts around a word."""
+_LINK_MARKS = re.compile(r"(\[|\]\((?:[^()\s]|\([^()\s]*\))*\))")
+"""Beginning and end of a link."""
 
 
 class Typography:
@@ -43,7 +45,9 @@ class Typography:
         """The text with each folded sign put back where the page leaves no doubt; other words stay as they are."""
         if self._idle or not _HAS_FOLDED.search(text):
             return text
-        parts = [_MARKS.match(word[0]) for word in _WORD.finditer(text)]
+        has_links = "](" in text
+        pieces = [_LINK_MARKS.split(word[0]) if has_links else [word[0]] for word in _WORD.finditer(text)]
+        parts = [_MARKS.match("".join(own[::2])) for own in pieces]
         plain = [part[2] if part else "" for part in parts]
         place = -1
 
@@ -54,9 +58,18 @@ class Typography:
             if part is None or not _HAS_FOLDED.search(word):
                 return match[0]
             found = self._alone.get(word) or self._between.get(_around(plain, place))
-            return f"{part[1]}{found}{part[3]}" if found else match[0]
+            return _with_marks(f"{part[1]}{found}{part[3]}", pieces[place]) if found else match[0]
 
         return _WORD.sub(original, text)
+
+
+def _with_marks(word: str, pieces: Sequence[str]) -> str:
+    """Return a word with the marks of links where they stood between its pieces: every second one is a mark."""
+    made, at = [], 0
+    for place, piece in enumerate(pieces):
+        made.append(piece if place % 2 else word[at : at + len(piece)])
+        at += 0 if place % 2 else len(piece)
+    return "".join(made)
 
 
 def _around(words: Sequence[str], place: int) -> tuple[str, str, str]:

@@ -1,0 +1,86 @@
+"""Paragraphs that liteparse tears behind a line, because the line begins in another font."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from .marked_text import emphasised
+from .paragraphs import has_ended
+
+if TYPE_CHECKING:
+    from liteparse.types import LayoutBlock, TextItem
+
+_PROSE: Final = frozenset({"paragraph", "text"})
+_MARGIN: Final = 1.5
+"""How far the middle of a piece of text may lie outside of its block, in points."""
+_CLOSE: Final = 0.6
+"""Largest gap between two lines of one paragraph, in heights of a line."""
+_ALIKE: Final = 1.15
+"""Largest ratio of the heights of two lines of one paragraph."""
+_INDENT: Final = 2.5
+"""Largest indentation of a paragraph's first line, in heights of a line."""
+
+
+class LineHeights:
+    """Heights of the printed lines of a page.
+
+    Args:
+        items: pieces of text of the page.
+    """
+
+    def __init__(self, items: Sequence[TextItem]) -> None:
+        self._items = items
+
+    def goes_on(self, above: LayoutBlock, below: LayoutBlock) -> bool:
+        """Return whether a paragraph is the rest of the one above: close to it, as large, and in the midst of its sentence.
+
+        The one above may be a heading, if the paragraph below begins with a small letter.
+        """
+        upper, lower = above.bbox, below.bbox
+        if below.kind not in _PROSE or upper is None or lower is None or has_ended(above.text or ""):
+            return False
+        begins_small = next(filter(str.isalnum, below.text or ""), "").islower()
+        if above.kind not in _PROSE and not (above.kind == "heading" and begins_small):
+            return False
+        if not -lower.height < lower.y - (upper.y + upper.height) < _CLOSE * upper.height:
+            return False
+        last, first = self._height(above, is_last=True), self._height(below, is_last=False)
+        gap, line = lower.y - (upper.y + upper.height), min(last, first)
+        return (
+            line > 0
+            and max(last, first) <= _ALIKE * line
+            and -line < gap < _CLOSE * line
+            and abs(lower.x - upper.x) < _INDENT * line
+            and (begins_small or upper.x + upper.width > lower.x + lower.width - _INDENT * line)
+        )
+
+    def _height(self, block: LayoutBlock, *, is_last: bool) -> float:
+        """Return the height of a block's last line, or of its first one."""
+        box = block.bbox
+        assert box is not None  # `goes_on` asks for it
+        inside = [
+            item
+            for item in self._items
+            if item.text.strip()
+            and box.x - _MARGIN <= item.x + item.width / 2 <= box.x + box.width + _MARGIN
+            and box.y - _MARGIN <= item.y + item.height / 2 <= box.y + box.height + _MARGIN
+        ]
+        found = sorted(inside, key=lambda item: item.y, reverse=is_last)
+        return found[0].height if found else 0.0
+
+
+def joined(above: LayoutBlock, below: LayoutBlock) -> LayoutBlock:
+    """Return one paragraph of two, its box around both."""
+    upper, lower = above.bbox, below.bbox
+    assert upper is not None
+    assert lower is not None  # `LineHeights.goes_on` asks for them
+    first = emphasised(above.text or "", is_bold=above.bold, is_italic=above.italic).rstrip()
+    rest = emphasised(below.text or "", is_bold=below.bold, is_italic=below.italic).lstrip()
+    # As liteparse does, the hyphen at the end of a line between small letters is left out.
+    is_broken = first.endswith("-") and first[-2:-1].islower() and rest[:1].islower()
+    left, right = min(upper.x, lower.x), max(upper.x + upper.width, lower.x + lower.width)
+    bbox = replace(upper, x=left, width=right - left, height=lower.y + lower.height - upper.y)
+    text = f"{first[:-1]}{rest}" if is_broken else f"{first} {rest}"
+    return replace(above, text=text, bold=False, italic=False, bbox=bbox)
