@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
+
 import pytest
 from octavo.conversion.output_formats import OutputFormat
 from octavo_contracts import ExitCode
@@ -57,3 +59,51 @@ def test_an_option_that_can_not_apply_is_refused(octavo, arguments, said):
 
 def test_the_forms_of_the_help_are_those_there_are():
     assert (*OutputFormat, "zip") == FORMATS
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("tides.md", b"# Tides"),
+        ("tides.TXT", b"Tides\n"),
+        ("tides.html", b"<!DOCTYPE html>"),
+        ("tides.json", b"{"),
+        ("tides.chunks.jsonl", b'{"source": "tides.md", "chunk_id"'),
+        ("tides.pages.jsonl", b'{"source": "tides.md", "document_id"'),
+        ("tides.zip", b"PK"),
+        ("tides", b"PK"),
+    ],
+)
+def test_the_ending_of_the_file_says_the_form(octavo, documents, tmp_path, name, begins):
+    octavo("ingest", "papers/tides.md")
+    assert octavo("export", "papers/tides.md", "-o", name).code == ExitCode.OK
+    assert (tmp_path / name).read_bytes().lower().startswith(begins.lower())
+
+
+def test_a_form_that_is_given_counts_more_than_the_ending(octavo, documents, tmp_path):
+    octavo("ingest", "papers/tides.md")
+    octavo("export", "papers/tides.md", "-o", "tides.md", "--to", "zip")
+    assert (tmp_path / "tides.md").read_bytes().startswith(b"PK")
+
+
+def test_attachments_are_in_a_folder_of_their_mail(octavo, tmp_path):
+    """Two mails with an attachment of one name, and a mail in a mail."""
+    (tmp_path / "mails").mkdir()
+    for day in ("monday", "friday"):
+        inner = EmailMessage()
+        inner["Subject"] = f"Forwarded on {day}"
+        inner.set_content(f"The boat left on {day}.")
+        mail = EmailMessage()
+        mail["Subject"] = f"Tides of {day}"
+        mail.set_content("The table is attached.")
+        mail.add_attachment(f"# Table of {day}\n\nHigh water at noon.\n", filename="../table.md", subtype="markdown")
+        mail.add_attachment(inner, filename="forwarded.eml")
+        (tmp_path / "mails" / f"{day}.eml").write_bytes(mail.as_bytes())
+    assert octavo("ingest", "mails").code == ExitCode.OK
+    assert octavo("export", "--all", "-d", "out").code == ExitCode.OK
+    written = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.md")}
+    assert written >= {"monday.md", "friday.md"}
+    inside = {name for name in written if "table" in name}
+    assert len(inside) == 2
+    assert {name.partition("/")[0] for name in inside} == {"monday", "friday"}
+    assert {name.partition("/")[0] for name in written - {"monday.md", "friday.md"}} == {"monday", "friday"}

@@ -56,6 +56,7 @@ def test_show_json_holds_document_result_and_texts(octavo, tides):
         "accepted",
         "declared",
         "disputes",
+        "superseded_by",
     ]
     assert IngestionResult.read(keys["result"]).document_id == tides
     assert keys["markdown"].startswith("# Tides")

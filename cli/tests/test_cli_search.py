@@ -42,7 +42,7 @@ def test_search_as_json_can_be_verified(library):
     assert (found["query"], found["corpus"], found["pending"]) == ("潮", None, 0)
     (hit,) = found["hits"]
     assert (found["method"], found["reason"], found["without_vectors"]) == ("fts", "vectors were not requested", 0)
-    keys = "document_id title version chunk_id page locator snippet score markdown_span embedding_id"
+    keys = "document_id title version chunk_id page locator snippet score markdown_span embedding_id path superseded_by"
     assert list(hit) == keys.split()
     text = library("show", hit["document_id"], "--json").json["canonical_text"]
     assert resolve_locator(text, hit["locator"]) == hit["snippet"]

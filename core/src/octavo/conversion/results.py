@@ -267,7 +267,9 @@ def success_result(
         attachments: its attachments, with those selected for ingestion; None: there is no library.
         findings: further findings for the report.
     """
-    # The host imports both while it waits for the first worker: see `pipeline`.
+    # The host imports these while it waits for the first worker: see `pipeline`.
+    from octavo_text.document_titles import titled
+
     from .scoring import SCORED_BY
     from .steps import steps_for
 
@@ -320,7 +322,7 @@ def success_result(
         refs=refs,
         report=report,
         classification=classification,
-        metadata=version.conversion.metadata,
+        metadata=titled(version.conversion),
         attachments=inside.refs,
         trace=ConversionTrace(attempts=version.attempts, receipts=receipts, sandbox_level=sandbox_level),
     )

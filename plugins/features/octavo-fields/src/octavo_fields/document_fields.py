@@ -127,7 +127,10 @@ def extract(
     document_id = context.index.documents.resolve(document) if isinstance(document, str) else document.id
     record = context.index.documents.get(document_id)
     if record.active_version is None:
-        raise UsageError("the document has no content to extract from", source=record.title or record.document_id)
+        raise UsageError(
+            "the document has no content to extract from",
+            source=document if isinstance(document, str) else document.title or document_id,
+        )
     folder = version_refs(record.raw_hash, record.active_version, original="").conversion
     text = context.artifacts.read(f"{folder}/canonical.txt").decode()
     others = [*([_model_extractor(library, document_id, model)] if model is not None else ()), *then]

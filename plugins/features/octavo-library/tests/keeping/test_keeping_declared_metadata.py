@@ -40,11 +40,11 @@ def metadata_of(document: Document) -> DeclaredMetadata | None:
 
 
 def test_declared_metadata_is_stored_and_changes_no_conversion(library: Library, document: Document) -> None:
-    """ENG-21: the date is stored in ISO 8601; the document's own title stays."""
+    """ENG-21: the date is stored in ISO 8601; the declared title takes the place of the own one, which the result keeps."""
     assert metadata_of(document) == DeclaredMetadata(
         title="Supply Agreement", date="2024-03-01", source="Docket 12-345", further={"matter": "M7"}
     )
-    assert document.title == "harbour notes"
+    assert (document.title, document.result.metadata.title) == ("Supply Agreement", "harbour notes")
     document.reconvert(plugin="flat", activate=True)
     assert metadata_of(library.document(document.id)) == metadata_of(document)
 

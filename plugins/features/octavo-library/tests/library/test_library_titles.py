@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from octavo_contracts import OctavoError
-from octavo_library import Library
+from octavo_cli import main
+from octavo_contracts import OctavoError, UsageError
+from octavo_library import DeclaredMetadata, Library
+from octavo_library.facade.corpora import CorpusSettings
 
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 
@@ -20,3 +22,74 @@ def test_a_conversion_that_fails_leaves_the_title_as_it_was(tmp_path):
         with pytest.raises(OctavoError, match="calamine"):
             document.reconvert(plugin="calamine")
         assert library.document(document.id).title == title
+
+
+def notes(folder: Path) -> Path:
+    path = folder / "notes.md"
+    path.write_text("# Harbour notes\n\nThe lighthouse was painted in spring.\n")
+    return path
+
+
+def test_a_declared_title_is_what_list_search_show_and_export_use(tmp_path, capsys):
+    """ENG-21: the own title still finds the document; without a declaration, it is back."""
+    library = ["--library", str(tmp_path / "library")]
+    assert main(["ingest", str(notes(tmp_path)), *library]) == 0
+    assert main(["metadata", "notes.md", "--title", "Lighthouse log 1931", *library]) == 0
+    capsys.readouterr()
+    for command in (
+        ["list"],
+        ["search", "lighthouse"],
+        ["show", "lighthouse LOG 1931"],
+        ["show", "Harbour notes"],
+        ["metadata", "notes.md"],
+    ):
+        assert main([*command, *library]) == 0
+        assert "Lighthouse log 1931" in capsys.readouterr().out
+    output = tmp_path / "log.txt"
+    assert main(["export", "Lighthouse log 1931", "--to", "text", "-o", str(output), *library]) == 0
+    assert "painted in spring" in output.read_text()
+    assert main(["metadata", "notes.md", "--clear", *library]) == 0
+    capsys.readouterr()
+    assert main(["show", "Lighthouse log 1931", *library]) == 2
+    assert main(["search", "lighthouse", *library]) == 0
+    assert "Harbour notes" in capsys.readouterr().out
+
+
+def test_a_declared_title_is_told_in_its_policy_context_alone(tmp_path):
+    """STO-5: the same bytes have another title in another context; the owner sees the newest."""
+    path = notes(tmp_path)
+    with Library.open(tmp_path / "library") as library:
+        for name, visibility in (("closed", "firewalled"), ("open", "ambient")):
+            library.corpora.create(name, settings=CorpusSettings(visibility=visibility))
+            library.ingest(path, corpus=name)
+        library.ingest(
+            b"The lighthouse was painted in spring, as the harbour notes say.", name="copy.txt", corpus="open"
+        )
+        library.document("notes.md", corpus="closed").metadata.set(DeclaredMetadata(title="Matter Kestrel"))
+        assert [one.title for one in library.documents(corpus="closed")] == ["Matter Kestrel"]
+        assert [one.title for one in library.search("lighthouse", corpus="closed")] == ["Matter Kestrel"]
+        for corpus in ("open", None):
+            assert "Matter Kestrel" not in {one.title for one in library.search("lighthouse", corpus=corpus)}
+        assert "Matter Kestrel" not in {one.title for one in library.documents(corpus="open")}
+        with pytest.raises(UsageError, match="no document matches"):
+            library.document("Matter Kestrel", corpus="open")
+        similar = library.document("copy.txt", corpus="open").similar(threshold=0)
+        assert "Matter Kestrel" not in {one.title for one in similar}
+        assert library.document("Matter Kestrel").title == "Matter Kestrel"
+
+
+def test_a_declared_title_leaves_the_result_as_it_is(tmp_path):
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(notes(tmp_path)).document
+        document.metadata.set(DeclaredMetadata(title="Lighthouse log"))
+        again = library.document(document.id)
+        assert (again.title, again.result.metadata.title) == ("Lighthouse log", "Harbour notes")
+
+
+def test_an_ambiguous_title_names_the_documents_by_their_declared_titles(tmp_path):
+    with Library.open(tmp_path / "library") as library:
+        first = library.ingest(b"# Report\n\nOne.\n", name="a.md").document
+        library.ingest(b"# Report\n\nTwo.\n", name="b.md")
+        first.metadata.set(DeclaredMetadata(title="Report of May"))
+        with pytest.raises(UsageError, match="Report of May"):
+            library.document("Report")

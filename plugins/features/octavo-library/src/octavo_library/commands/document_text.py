@@ -23,6 +23,9 @@ SHORTEST_PREFIX = 8
 
 STATUS_TEXTS = {"complete": "complete", "degraded_complete": "degraded", "hard_failed": "failed"}
 
+EARLIER_CONTENT = "earlier content of its path"
+"""Mark of a document whose file has other content now, which is another document."""
+
 
 def document_keys(document: Document) -> dict[str, Any]:
     """A document's facts as JSON values."""

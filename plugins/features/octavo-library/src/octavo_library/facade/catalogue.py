@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -15,6 +16,7 @@ from octavo.documents.location import place_of
 from octavo_contracts import UsageError
 
 from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosition, PolicyContext, entry_name, is_entry
+from ..storage.index.superseded import Replacement
 from .context import LibraryContext
 from .document import Document
 from .document_entity import DocumentEntity, entity_of
@@ -202,6 +204,32 @@ class Catalogue:
         corpus_id, asker = asker_of(self._context, corpus, policy)
         found = self._context.index.listing.extent(corpus_id=corpus_id, policy=asker)
         return CatalogueExtent(original_bytes=found.original_bytes, versions=found.versions, flags=found.flags)
+
+    def successors(
+        self, document_ids: Sequence[str], *, corpus: str | None = None, policy: PolicyContext | None = None
+    ) -> dict[str, str]:
+        """Document id → the document that is now at its path, for documents whose files have other content now.
+
+        A document that stands at another path, with the same bytes, is left out.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        _, asker = asker_of(self._context, corpus, policy)
+        return self._context.index.paths.successors(document_ids, policy=asker)
+
+    def replacements(self, document_ids: Sequence[str], *, corpus: str | None = None) -> tuple[Replacement, ...]:
+        """The paths at which these documents replaced others, if their last ingestion there did so.
+
+        Args:
+            document_ids: the documents.
+            corpus: the corpus of the ingestion; None: only documents that came in without one.
+
+        Raises:
+            UsageError: no such corpus.
+        """
+        policy = self._context.index.corpora.get(corpus).policy if corpus is not None else PolicyContext()
+        return self._context.index.paths.replacements(document_ids, policy=policy)
 
     def type_audit(self, *, size: int = SAMPLE) -> TypeAudit:
         """This month's sample of classified documents, for a review by the library's owner (MET-2).

@@ -24,7 +24,8 @@ class Metadata:
     """The metadata that callers declared of a document: title, date, source, and further names with values.
 
     Declared metadata belongs to its policy context, as every remark of a user (STO-5). No conversion changes it, and it
-    changes no conversion. Reads are not cached.
+    changes no conversion. Readers of the context see a declared title in the place of the document's own one. Reads are
+    not cached.
 
     Args:
         context: the library's parts.
@@ -49,6 +50,8 @@ class Metadata:
 
     def set(self, declared: DeclaredMetadata | None, *, by: str = "user") -> None:
         """Declare metadata; what was declared before is replaced. None removes it.
+
+        `Document.title` of an existing object stays: get the document from the library again.
 
         Args:
             declared: the metadata; its date is a day, a month or a year.

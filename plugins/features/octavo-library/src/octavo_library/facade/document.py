@@ -99,7 +99,7 @@ class Document:
 
     @property
     def title(self) -> str | None:
-        """Its own title; else its name in a message that it is attached to and that the asker may see."""
+        """Its declared title; else its own; else its name in a message that it is attached to and that the asker may see."""
         return self._record.title or self._attached_name
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -42,7 +43,8 @@ class ExportedFile:
 def export_files(documents: Sequence[Document], folder: OutputFolder, *, form: str) -> Iterator[ExportedFile]:
     """Write documents to a folder, one after the other. One that cannot be written does not stop the others.
 
-    Files are named after the documents. The tree below the folder that all their paths have in common is kept.
+    Files are named after the documents. The tree below the folder that all their paths have in common is kept. Attachments
+    stand in a folder with the name of the document that contains them, if that one is written too.
 
     Args:
         documents: the documents.
@@ -91,20 +93,37 @@ def rendered(document: Document, form: OutputFormat) -> bytes:
 
 
 def file_name(document: Document) -> str:
-    """What a document is called: the name of its file, else its title, else its id."""
+    """What a document is called: the name of its file, else its name as an attachment, its title or its id."""
     path = _path(document)
-    return path.name if path is not None else document.title or document.id
+    return path.name if path is not None else _attached_name(document) or document.title or document.id
+
+
+def _attached_name(document: Document) -> str | None:
+    return document.context.index.attachments.name_of(document.id, policy=document.policy)
 
 
 def _places(documents: Sequence[Document]) -> dict[str, PurePosixPath]:
     paths = {document.id: path for document in documents if (path := _path(document)) is not None}
     root = os.path.commonpath([str(path.parent) for path in paths.values()]) if paths else ""
-    return {
-        document.id: PurePosixPath(paths[document.id].relative_to(root).as_posix())
-        if document.id in paths
-        else safe_name(file_name(document))
-        for document in documents
-    }
+    places = {key: PurePosixPath(path.relative_to(root).as_posix()) for key, path in paths.items()}
+    waiting = {document.id: document for document in documents if document.id not in places}
+    parents = {key: [one.id for one in document.attached_to] for key, document in waiting.items()}
+    while waiting:
+        # Outer documents first. A ring of attachments, which a message cannot be in, would leave no outer one.
+        outer = [key for key in waiting if not any(one in waiting for one in parents[key])] or [next(iter(waiting))]
+        for key in outer:
+            document = waiting.pop(key)
+            parent = next((one for one in parents[key] if one in places), None)
+            folder = places[parent].with_suffix("") if parent is not None else PurePosixPath()
+            places[key] = folder / _own_place(document)
+    return {document.id: places[document.id] for document in documents}
+
+
+def _own_place(document: Document) -> PurePosixPath:
+    """The name of a document in its folder; of a file in an archive, its path there. Names come from files and are not trusted."""
+    name = _attached_name(document)
+    parts = [part for part in re.split(r"[/\\]", name or "") if part not in ("", ".", "..")] or [file_name(document)]
+    return PurePosixPath(*map(safe_name, parts))
 
 
 def _path(document: Document) -> Path | None:

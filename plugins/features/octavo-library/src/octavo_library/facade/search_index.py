@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from octavo_contracts import UsageError
 from octavo_text.chunking import chunking_named
 
@@ -36,14 +38,24 @@ def search_chunks(
     if corpus is not None and policy is not None:
         raise UsageError("a corpus and a policy were given", remedy="Give only one of corpus and policy")
     default = context.runtime.settings.chunking.version
-    scope = Scope(None, policy.canonical() if policy else None, (default,))
+    scope, asker = Scope(None, policy.canonical() if policy else None, (default,)), policy
     if corpus is not None:
         record = context.index.corpora.get(corpus)
         configs = dict.fromkeys((record.chunking_config_version or default, default))
-        scope = Scope(record.corpus_id, record.policy.canonical(), tuple(configs))
-    return context.chunk_index.search(
+        scope, asker = Scope(record.corpus_id, record.policy.canonical(), tuple(configs)), record.policy
+    found = context.chunk_index.search(
         query, scope, limit=limit, seconds=seconds, vectors=_vectors_wanted(context, vectors)
     )
+    _take_declared_titles(context, found, asker)
+    return found
+
+
+def _take_declared_titles(context: LibraryContext, found: SearchResults, policy: PolicyContext | None) -> None:
+    """Give hits the titles that were declared of their documents, as far as the search may tell them (STO-5)."""
+    ids = list(dict.fromkeys(hit.document_id for hit in found))
+    titles = context.index.declarations.titles(ids, policy=policy, is_open=policy is None)
+    if titles:
+        found[:] = [replace(hit, title=titles.get(hit.document_id, hit.title)) for hit in found]
 
 
 class SearchIndex:

@@ -154,7 +154,7 @@ def similar_documents(
     return [
         Similar(
             document_id=other,
-            title=index.documents.get(other).title,
+            title=index.documents.get(other, policy=policy).title,
             kind="same_text" if other in same else "similar_text",
             score=-negative,
         )

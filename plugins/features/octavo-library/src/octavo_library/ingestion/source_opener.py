@@ -90,7 +90,7 @@ class SourceOpener:
         if document_id is not None and is_url(source):
             record = self._index.documents.get(document_id)
             refs = [record.original_ref] if record.original_ref else []
-            opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=record.title)
+            opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=str(source))
             opened.place = place_ref(source)
             return opened
         return self.open(source, request, name=name)

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 
 FORMATS = ("md", "text", "html", "json", "chunks", "pages", "zip")
 """As `octavo.conversion.output_formats.OutputFormat`, which is not imported for the help, and a zip; a test compares."""
+_BY_ENDING = {
+    ".md": "md",
+    ".markdown": "md",
+    ".txt": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".chunks.jsonl": "chunks",
+    ".pages.jsonl": "pages",
+}
+"""Form of a file by the ending of its name; a file with any other ending is a zip."""
 
 
 @octavo_command(name="export")
@@ -34,8 +45,8 @@ FORMATS = ("md", "text", "html", "json", "chunks", "pages", "zip")
     "--to",
     "form",
     type=click.Choice(FORMATS),
-    help="Form of the output: with -d markdown by default, with -o a zip. A zip holds the texts, the metadata, the quality "
-    "report and the annotations.",
+    help="Form of the output: with -d markdown by default, with -o what the ending of FILE says (.md, .txt, .html, .json, "
+    ".chunks.jsonl, .pages.jsonl), else a zip. A zip holds the texts, the metadata, the quality report and the annotations.",
 )
 @click.option("--force", is_flag=True, help="With -d: replace files that are there.")
 @click.option("--corpus", metavar="NAME", help="Read as this corpus: only documents visible under its policy.")
@@ -65,10 +76,16 @@ def command(
         else:
             found = list({(one := opened.document(name, corpus=corpus)).id: one for name in documents}.values())
         if output is not None:
-            _write_one(found[0], documents[0], output, form or "zip")
+            _write_one(found[0], documents[0], output, form or _form_of(output))
             return None
         assert output_dir is not None  # checked above
         return _write_many(found, output_dir, form or "md", force=force)
+
+
+def _form_of(output: str) -> str:
+    """The form that the ending of a file's name says."""
+    name = output.lower()
+    return next((form for ending, form in _BY_ENDING.items() if name.endswith(ending)), "zip")
 
 
 def _write_one(document: Document, shown: str, output: str, form: str) -> None:

@@ -4,7 +4,8 @@ JSON:
     `--json` prints one object:
 
     - `documents`: a list, by time of first ingestion or by `--sort`, of `id`, `title`, `status`, `reason` (why it failed, or
-      null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first),
+      null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first), `superseded_by` (the id
+      of the document that is now at its path, if its file has other content now, or null),
       `accepted` (null, or who accepted its version with its flags, as for `octavo show`); with `--hash` also `hash_of`, a list of what of
       the document has the hash (raw, binary, text, page, chunk or instance); with `--outdated` also `suggested`, why it may
       better be converted again.
@@ -82,7 +83,7 @@ def command(
     from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, write_json, write_line, write_table
 
     from ...facade.export_folder import file_name
-    from ..document_text import STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
+    from ..document_text import EARLIER_CONTENT, STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
     from ..opening import open_library
     from .selection import select_documents
 
@@ -97,8 +98,9 @@ def command(
         if outdated:
             everything = [document for document in everything if document.id in hints]
         documents = select_documents(everything, statuses=statuses, kinds=kinds, since=since, order=order, limit=limit)
+        later = opened.catalogue.successors([document.id for document in documents], corpus=corpus)
         if as_json:
-            rows = [document_keys(document) for document in documents]
+            rows = [document_keys(document) | {"superseded_by": later.get(document.id)} for document in documents]
             if digest is not None:
                 rows = [row | {"hash_of": hash_of[str(row["id"])]} for row in rows]
             if outdated:
@@ -116,6 +118,7 @@ def command(
         for document in documents:
             status = STATUS_TEXTS[document.status] + (f": {document.reason}" if document.reason else "")
             status += ", accepted" if document.id in accepted else ""
+            status += f", {EARLIER_CONTENT}" if document.id in later else ""
             cells = (
                 ids[document.id],
                 document.title or file_name(document),

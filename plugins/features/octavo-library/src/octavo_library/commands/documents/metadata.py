@@ -4,7 +4,7 @@ JSON:
     `--json` prints one object:
 
     - `document_id`: id of the document.
-    - `title`: its own title, or null.
+    - `title`: the title that readers see: the declared one, else its own, or null.
     - `declared`: null, or what is declared: `title`, `date`, `source`, `further` (name → value), `declared_by`, `at`.
     - `disputes`: paused ingestions, a list of `id`, the same fields, `path` (a reference, or null), `surface`.
 """
@@ -56,7 +56,8 @@ def command(
 ) -> None:
     """Show or set the metadata that was declared of a document.
 
-    Declared values replace those of the same name, and the others stay. An ingestion of known bytes that declares another
+    Declared values replace those of the same name, and the others stay. `list`, `search`, `show` and `export` use a declared
+    title in the place of the document's own one. An ingestion of known bytes that declares another
     title, date or source is paused: --keep or --replace ends it, and nothing is converted again. DOC is as for `octavo
     show`.
     """
@@ -77,7 +78,8 @@ def command(
             found.metadata.set(None, by=by or user_name())
         elif keep or replace:
             _decide(found, take_new=replace, by=by or user_name())
-        _write(found, as_json=as_json)
+        # Once more, because a document object keeps the title that it was read with.
+        _write(opened.document(found.id, corpus=corpus), as_json=as_json)
 
 
 def user_name() -> str:

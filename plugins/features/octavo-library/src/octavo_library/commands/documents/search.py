@@ -9,7 +9,8 @@ JSON:
     - `method`: `fts`, by words alone; `hybrid`, by words and meaning.
     - `reason`: why meaning was not compared, or null.
     - `without_vectors`: number of documents in a hybrid search that were compared by words alone: not embedded yet.
-    - `hits`: a list, best first, of `document_id`, `title`, `version`, `chunk_id`, `page` (or null), `locator`
+    - `hits`: a list, best first, of `document_id`, `title`, `path` (the reference where the document was last seen, or null),
+      `superseded_by` (the id of the document that is now at its path, if its file has other content now, or null), `version`, `chunk_id`, `page` (or null), `locator`
       (`page:N:char:START-END` or `char:START-END` in the document's canonical text), `snippet` (that text, verbatim),
       `score` (higher is better), `markdown_span` (`start` and `end` in the version's markdown, or null), `embedding_id`
       (the passage's entry in the vector index, or null).
@@ -17,7 +18,7 @@ JSON:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from octavo_cli.toolkit import immediate_exit
@@ -65,6 +66,8 @@ def command(
     If plugins provide vectors, passages of similar meaning are found too, unless the QUERY has a phrase in quotation
     marks.
     """
+    from dataclasses import asdict
+
     from octavo_cli.toolkit.output import note, write_json
 
     from ..opening import open_library
@@ -87,43 +90,74 @@ def command(
         if not found and (unread := len(opened.recognition.pending(corpus=corpus))):
             note(f"octavo: documents that need OCR: {unread}; `octavo ocr --needed` reads them")
         if as_json:
-            hits = [_keys(hit) for hit in found]
+            documents = _documents(opened, found, corpus)
+            later = _superseded(opened, documents)
+            hits = [
+                asdict(hit)
+                | {
+                    "path": (documents[hit.document_id].paths or (None,))[-1],
+                    "superseded_by": later.get(hit.document_id),
+                }
+                for hit in found
+            ]
             facts = {"pending": found.pending, "method": found.method, "reason": found.reason}
             counts = {"without_vectors": found.without_vectors}
             write_json({"query": text, "corpus": corpus, **facts, **counts, "hits": hits})
         else:
-            _write_hits(opened, found, text)
+            _write_hits(opened, found, text, corpus)
 
 
-def _keys(hit: SearchHit) -> dict[str, Any]:
-    from dataclasses import asdict
+def _documents(library: Library, found: SearchResults, corpus: str | None) -> dict[str, Document]:
+    """The documents of the hits, as the search may tell of them: without a corpus, under a context that is not firewalled."""
+    documents: dict[str, Document] = {}
+    for document_id in dict.fromkeys(hit.document_id for hit in found):
+        contexts = [] if corpus is not None else library.context.index.documents.contexts(document_id)
+        is_open = [one for one in contexts if one.visibility != "firewalled"]
+        policy = next((one for one in is_open if one.scope_basis == "default"), is_open[0] if is_open else None)
+        documents[document_id] = library.document(document_id, corpus=corpus, policy=policy)
+    return documents
 
-    return asdict(hit)
+
+def _superseded(library: Library, documents: dict[str, Document]) -> dict[str, str]:
+    """Document id → the document that is now at its path, for documents whose files have other content now."""
+    later: dict[str, str] = {}
+    for document_id, document in documents.items():
+        later |= library.catalogue.successors([document_id], policy=document.policy)
+    return later
 
 
-def _write_hits(library: Library, found: SearchResults, text: str) -> None:
+def _write_hits(library: Library, found: SearchResults, text: str, corpus: str | None) -> None:
     import shutil
     import textwrap
 
     from octavo_cli.toolkit.output import clean, write_line
 
-    from ..document_text import short_ids
+    from ..document_text import EARLIER_CONTENT, short_ids
 
     if not found:
         write_line(f"Nothing found for {clean(text)}")
         return
     ids = short_ids([hit.document_id for hit in found])
+    documents = _documents(library, found, corpus)
+    later = _superseded(library, documents)
     width = max(40, min(shutil.get_terminal_size().columns, 120))
     for rank, hit in enumerate(found, start=1):
-        name = clean(hit.title) if hit.title else _untitled(library.document(hit.document_id))
-        write_line(f"{rank}. {name} ({ids[hit.document_id]})  {hit.locator}  score {hit.score:.3g}")
+        mark = f", {EARLIER_CONTENT}" if hit.document_id in later else ""
+        write_line(
+            f"{rank}. {_shown_name(hit, documents[hit.document_id])} ({ids[hit.document_id]}{mark})  {hit.locator}  score {hit.score:.3g}"
+        )
         write_line(textwrap.fill(clean(hit.snippet), width=width, initial_indent="   ", subsequent_indent="   "))
 
 
-def _untitled(document: Document) -> str:
-    """The display name of a document without a title: its path, as `octavo list` shows it, or its name in a message."""
+def _shown_name(hit: SearchHit, document: Document) -> str:
+    """The title of a hit with the name of its file; without a title its path, as `octavo list` shows it."""
     from octavo_cli.toolkit.output import clean
 
+    from ...facade.export_folder import file_name
     from ..document_text import near_path, path_text
 
-    return near_path(path_text(document.paths[0])) if document.paths else clean(document.title or "untitled")
+    title = hit.title or (document.title if not document.paths else None)
+    if not title:
+        return near_path(path_text(document.paths[0])) if document.paths else "untitled"
+    name = file_name(document)
+    return clean(title) if name in (title, document.title, document.id) else clean(f"{title} · {name}")

@@ -6,7 +6,8 @@ JSON:
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
       `active_version` (with `--version` or `--as-of`: the version that is shown), `plugin` (set by hand for this
       document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of its parent documents,
-      if it is an attachment), `accepted` (null, or who accepted this version with its flags: `version`, `note`,
+      if it is an attachment), `superseded_by` (the id of the document that is now at its path, if its file has other content
+      now, or null), `accepted` (null, or who accepted this version with its flags: `version`, `note`,
       `accepted_by`, `at`), `declared` and `disputes` (as for `octavo metadata`).
     - `jobs`: its open jobs and those that failed last: a list of `job_id`, `document_id`, `intent` (ingest, reconvert
       or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason` (why it
@@ -87,6 +88,7 @@ def command(
     from octavo_cli.toolkit.remedies import note_empty
 
     from ...facade.runs import unsettled
+    from ..document_text import document_keys
     from ..opening import open_library
     from .selection import moment_of
 
@@ -114,14 +116,15 @@ def command(
             _write_place(found, at, as_json=as_json)
             return
         if as_json:
-            _write_keys(found, jobs, page=page, quality=quality, versions=versions)
+            keys = document_keys(found) | {"superseded_by": _successor(opened, found)}
+            _write_keys(found, keys, jobs, page=page, quality=quality, versions=versions)
             return
         if markdown:
             write_text(found.markdown)
             note_empty(document, found.why_empty)
             return
         if page is None and not quality and not versions:
-            _write_facts(found, jobs)
+            _write_facts(found, jobs, superseded_by=_successor(opened, found))
             _write_content(found)
             note_empty(document, found.why_empty)
         if page is not None:
@@ -180,17 +183,28 @@ def _write_place(document: Document, locator: str, *, as_json: bool) -> None:
     write_line(span.of(text))
 
 
+def _successor(library: Library, document: Document) -> str | None:
+    """The id of the document that is now at its path, if its file has other content now."""
+    return library.catalogue.successors([document.id], policy=document.policy).get(document.id)
+
+
 def _write_keys(
-    document: Document, jobs: list[DocumentJob], *, page: int | None, quality: bool, versions: bool
+    document: Document,
+    facts: dict[str, Any],
+    jobs: list[DocumentJob],
+    *,
+    page: int | None,
+    quality: bool,
+    versions: bool,
 ) -> None:
     from dataclasses import asdict
 
     from octavo_cli.toolkit.output import write_json
 
-    from ..document_text import document_keys, job_keys, version_keys
+    from ..document_text import job_keys, version_keys
 
     keys: dict[str, Any] = {
-        "document": document_keys(document),
+        "document": facts,
         "jobs": [job_keys(job) for job in jobs],
         "result": document.result,
     }
@@ -207,10 +221,19 @@ def _write_keys(
     write_json(keys)
 
 
-def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
+def _write_facts(document: Document, jobs: list[DocumentJob], *, superseded_by: str | None) -> None:
     from octavo.conversion.report_text import worth_telling
 
-    from ..document_text import STATUS_TEXTS, acceptance_text, job_text, kind_text, metadata_lines, moment, path_text
+    from ..document_text import (
+        EARLIER_CONTENT,
+        STATUS_TEXTS,
+        acceptance_text,
+        job_text,
+        kind_text,
+        metadata_lines,
+        moment,
+        path_text,
+    )
 
     result = document.result
     report = result.quality_report
@@ -236,6 +259,8 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     if paused:
         _write_pairs([("Paused", f"{paused} with other metadata; see `octavo metadata {document.id[:8]}`")])
     _write_pairs([("Path", path_text(ref)) for ref in document.paths])
+    if superseded_by is not None:
+        _write_pairs([("Superseded", f"{EARLIER_CONTENT}; now there: `octavo show {superseded_by[:8]}`")])
     _write_pairs([("Attached to", _named(parent)) for parent in document.attached_to])
     if result.attachments:
         taken = {one.id: one for one in document.attachments}

@@ -25,6 +25,7 @@ from ..opening import open_library
 from .dry_run import Files
 from .hold_notes import tell_holds
 from .outcome import FileOutcome, Request
+from .replaced_content import note_replacements
 from .summary import IngestSummary
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         seconds = time.perf_counter() - started
         outcome = FileOutcome(request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code)
         reporter.ended(outcome)
+        note_replacements(library, [row.document_id for row in tally.rows if row.document_id], request)
         _finish_follow_ups(library, cancel)
     if tally.error is not None:
         report(tally.error)

@@ -12,6 +12,7 @@ from octavo_contracts import UsageError
 from sqlalchemy import Connection, Select, bindparam, delete, insert, select
 
 from . import dialect, direct_read, provenance
+from .declared_titles import declared_titles
 from .instance_ids import PolicyContext
 from .records import LocationType, Provenance
 from .remark_policy import check_documents, context_of, visible_to
@@ -116,6 +117,13 @@ class DeclarationRepository(Repository):
         if row is None:
             return None
         return Declaration(metadata=_metadata_of(row), declared_by=row.declared_by, at=row.at)
+
+    def titles(
+        self, document_ids: Sequence[str], *, policy: PolicyContext | None = None, is_open: bool = False
+    ) -> dict[str, str]:
+        """Document id → the title that is declared of it; see `declared_titles`."""
+        with self._read() as connection:
+            return declared_titles(connection, document_ids, policy, is_open=is_open)
 
     def set(
         self, document_id: str, metadata: DeclaredMetadata, *, by: str, policy: PolicyContext | None = None

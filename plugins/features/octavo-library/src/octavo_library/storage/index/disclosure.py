@@ -12,6 +12,7 @@ from octavo.builtins.classification.named_types import type_by_names
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, tuple_
 
 from . import dialect, direct_read
+from .declared_titles import declared_titles
 from .document_types import types_by_hand
 from .entries import SCHEME, is_entry
 from .instance_ids import PolicyContext
@@ -29,8 +30,6 @@ from .schema import (
 
 PDF: Final = "application/pdf"
 """A PDF has pages and a layout that say more of its type than its name (CLS-3)."""
-FIREWALLED: Final = '"visibility":"firewalled"'
-"""Part of the canonical text of a firewalled policy context, visible only to its own corpora."""
 
 
 _EVENT: Final = ingest_events.alias("seen")
@@ -67,6 +66,9 @@ def as_asked(
     records = list(stored)
     ids = [one.document_id for one in records]
     by_hand = types_by_hand(connection, ids, policy)
+    titles = declared_titles(connection, ids, policy)
+    if titles:
+        records = [replace(one, title=titles.get(one.document_id, one.title)) for one in records]
     types: dict[str, dict[str, Any]] = {
         one.document_id: {
             "document_type": said.document_type if (said := by_hand.get(one.document_id)) else one.document_type,
@@ -92,6 +94,7 @@ def as_asked(
         is_store_ref = stored_ref is not None and stored_ref.startswith("store:")
         kept = stored_ref if is_store_ref else f"sha256:{one.raw_hash}"
         own[one.document_id] = types[one.document_id] | {
+            "title": one.title,
             "original_ref": first_path.get(one.document_id, kept),
             "first_ingested_at": since.get(one.document_id, ""),
         }

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from octavo.documents.location import place_ref
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
+from .declared_titles import has_title
 from .disclosure import paths_seen, restricted
 from .instance_ids import PolicyContext
 from .schema import document_original_paths, documents
@@ -60,7 +61,7 @@ def _by_title(
 ) -> Sequence[Row[Any]]:
     if not title.strip():
         return ()
-    query = select(*_COLUMNS).where(func.lower(documents.c.title) == title.strip().lower())
+    query = select(*_COLUMNS).where(has_title(title, policy))
     query = restricted(query, corpus_id=corpus_id, policy=policy)
     rows: list[Row[Any]] = list(connection.execute(query.order_by(documents.c.document_id).limit(limit)))
     return rows

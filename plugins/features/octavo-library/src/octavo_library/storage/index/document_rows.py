@@ -9,8 +9,8 @@ from octavo_contracts import HardFailReason, IngestionState
 from sqlalchemy import Column, Row, Select, and_, bindparam, exists, select
 
 from . import dialect
-from .disclosure import FIREWALLED, paths_seen, restricted
-from .instance_ids import PolicyContext
+from .disclosure import paths_seen, restricted
+from .instance_ids import FIREWALLED, PolicyContext
 from .records import DocumentRecord, KnownDocument
 from .remark_policy import visible_to
 from .schema import (

@@ -22,10 +22,10 @@ from sqlalchemy import (
 )
 
 from . import dialect, direct_read
-from .disclosure import FIREWALLED, as_asked, came_without_path, names_of, paths_seen, restricted
+from .disclosure import as_asked, came_without_path, names_of, paths_seen, restricted
 from .document_names import by_name
 from .document_rows import DOCUMENT_COLUMNS, by_hash, document_record, instances_of, known_document, paths_of, rows_of
-from .instance_ids import PolicyContext
+from .instance_ids import FIREWALLED, PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
 from .repository import Repository
 from .schema import (
@@ -240,7 +240,8 @@ class DocumentRepository(Repository):
                 remedy="Give its id, six or more first digits of its id or hash, its path, file name or title; see `octavo list`. "
                 "A file joins the library with `octavo ingest FILE`",
             )
-        named = [f"{row.document_id} ({row.title or row.content_hash[:12]})" for row in rows[:_CANDIDATES]]
+        candidates = self.get_many([row.document_id for row in rows[:_CANDIDATES]], policy=policy)
+        named = [f"{one.document_id} ({one.title or one.raw_hash[:12]})" for one in candidates]
         more = ", …" if len(rows) > _CANDIDATES else ""
         raise AmbiguousReference(
             f"{ref!r} matches several documents: {', '.join(named)}{more}",

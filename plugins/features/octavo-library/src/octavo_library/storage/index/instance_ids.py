@@ -6,10 +6,14 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from octavo.documents.ids import document_id_for
 
-__all__ = ["PolicyContext", "document_id_for", "source_instance_id_for"]
+__all__ = ["FIREWALLED", "PolicyContext", "document_id_for", "source_instance_id_for"]
+
+FIREWALLED: Final = '"visibility":"firewalled"'
+"""Part of the canonical text of a firewalled policy context, visible only to its own corpora."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from .schema import (
     ingest_events,
     metadata_disputes,
 )
+from .superseded import Replacement, replacements, successors
 from .touched import touch
 
 _PATHS = document_original_paths
@@ -89,6 +90,18 @@ class PathRepository(Repository):
                 )
                 for row in connection.execute(query)
             )
+
+    def successors(self, document_ids: Sequence[str], *, policy: PolicyContext | None = None) -> dict[str, str]:
+        """Document id → the document that is now at its path, for documents that stand at no path any more."""
+        with self._read() as connection:
+            return successors(connection, document_ids, policy)
+
+    def replacements(
+        self, document_ids: Sequence[str], *, policy: PolicyContext | None = None
+    ) -> tuple[Replacement, ...]:
+        """The paths where these documents took the place of others when they were ingested last."""
+        with self._read() as connection:
+            return replacements(connection, document_ids, policy)
 
     def set_stale(self, path_ids: Iterable[int], *, stale: bool) -> None:
         """Mark the documents as gone from these paths, or as back (STO-11)."""

@@ -165,8 +165,8 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
 
 RECORD: Final[Mapping[str, Owner]] = _all(
     _B,
-    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type active_version status "
-    "reason",
+    "document_id raw_hash normalized_binary_hash normalized_text_hash file_size mime_type active_version status reason",
+    title=_C,
     classification_json=_C,
     document_type=_C,
     document_type_by=_C,
@@ -260,7 +260,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "Document": _all(
         _B,
         "active_version canonical_text id markdown media_type page pages raw_hash reason status structured_text "
-        "title archive export reconvert why_empty",
+        "archive export reconvert why_empty",
         plugin=_L,
         set_plugin=_L,
         annotations=_C,
@@ -279,6 +279,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         result=_W,
         set_type=_C,
         similar=_W,
+        title=_C,
         versions=_W,
     ),
     "Original": _all(_W, "open relink page_image", has_page_images=_B),
@@ -304,7 +305,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "PageMark": _all(_C, "page kind marked_by at"),
     "Links": _all(_C, "add remove"),
     "Link": _all(_C, "document_id other_id kind made_by at"),
-    "Similar": _all(_B, "document_id title kind score"),
+    "Similar": _all(_B, "document_id kind score", title=_C),
     "DocumentJob": _all(
         _W,
         "job_id document_id intent state standing attempts reason details run_id begun_at changed_at is_open follow_up",

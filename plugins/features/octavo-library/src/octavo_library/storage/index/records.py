@@ -201,6 +201,7 @@ class DocumentRecord:
     """A row of `documents`.
 
     Attributes:
+        title: the declared title of the policy context, else the document's own one.
         document_type: the effective type: the user's, else the latest classification.
         document_type_by: the user who set it by hand, or None.
     """
