@@ -52,7 +52,7 @@ class BatchReport:
             self._start()
 
     def found_more(self, count: int) -> None:
-        """Add documents that an archive turned out to hold."""
+        """Add documents that were found inside another."""
         self._total += count
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, total=self._total)
