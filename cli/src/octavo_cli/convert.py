@@ -40,19 +40,19 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
 
 
 @octavo_command(name="convert")
-@click.argument("paths", metavar="PATH...", nargs=-1, type=click.Path(allow_dash=True))
+@click.argument("paths", metavar="PATH...", nargs=-1, type=click.Path(allow_dash=True, readable=False))
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=click.Path(dir_okay=False, readable=False),
     help="Write one document to a file, atomically.",
 )
 @click.option(
     "-d",
     "--output-dir",
     metavar="DIR",
-    type=click.Path(file_okay=False),
+    type=click.Path(file_okay=False, readable=False),
     help="Write each document to a file in this folder; the tree of given folders is kept.",
 )
 @click.option(

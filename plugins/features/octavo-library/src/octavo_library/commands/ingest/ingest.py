@@ -105,7 +105,7 @@ def glob_options(function: F) -> F:
 
 
 @command_of(ExecutorCommand, name="ingest")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(readable=False))
 @click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @click.option(
     "--surface",
