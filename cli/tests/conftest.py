@@ -226,7 +226,7 @@ name = "{name}"
 contract = "{contract}"
 description = "A plugin of the tests."
 hooks = ["convert"]
-media_types = ["text/plain", "text/markdown"]
+media_types = {media_types}
 {keys}
 
 [plugin.engine]
@@ -247,9 +247,13 @@ def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
             contract: str = "1.0",
             keys: str = "",
             engine: str = "",
+            media_types: tuple[str, ...] = ("text/plain", "text/markdown"),
             tail: str = "",
         ) -> Path:
-            manifest = MANIFEST.format(name=name, contract=contract, keys=keys, engine=engine) + tail
+            filled = MANIFEST.format(
+                name=name, contract=contract, keys=keys, engine=engine, media_types=json.dumps(media_types)
+            )
+            manifest = filled + tail
             return make(name, PLUGIN.format(name=name, body=body), manifest=manifest, version="0.1").parent
 
         yield add

@@ -28,9 +28,7 @@ def fixed_folder(pattern: str) -> str:
 
 
 def fitting_files(pattern: str) -> list[str]:
-    """The files that fit a pattern, sorted, and the folders that may not be listed.
-
-    As in a walk, such a folder stands for what it holds, and the files of an Octavo library are left out.
+    """The files that fit a pattern and the folders that may not be listed, sorted; as in a walk, no library's files.
 
     Raises:
         SourceMissing: no file fits.
