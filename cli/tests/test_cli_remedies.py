@@ -33,3 +33,43 @@ def test_an_encrypted_document_whose_plugin_takes_a_password_asks_for_it(octavo,
     media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     install("safe", keys='capabilities = ["passwords"]', media_types=(media_type,))
     assert "Give the password with --password" in octavo("convert", workbook).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("report.pdf", "a PDF"), ("scan.png", "a PNG image"), ("a.docx", "a Word document")]
+)
+def test_bytes_that_are_no_document_of_the_named_kind_are_damaged(octavo, tmp_path, name, what):
+    (tmp_path / name).write_bytes(bytes(range(256)) * 20)
+    ended = octavo("convert", name)
+    ending = name[name.index(".") :]
+    message = f"octavo: {name}: the name ends in {ending}, but the content is not that of {what} [source_corrupt]"
+    assert (ended.code, ended.stderr.splitlines()[0]) == (3, message)
+    assert "save it again, or fetch it again" in ended.stderr
+
+
+def test_bytes_of_no_known_name_are_of_an_unsupported_format(octavo, tmp_path):
+    (tmp_path / "odd.bin").write_bytes(bytes(range(256)) * 20)
+    assert "[unsupported_format]" in octavo("convert", "odd.bin").stderr
+
+
+def test_one_command_installs_what_reads_an_image(octavo, tmp_path, monkeypatch):
+    (tmp_path / "mast.gif").write_bytes(PIXEL)
+    monkeypatch.setenv("OCTAVO_BLOCK", "pillow,rapidocr,tesseract")
+    (remedy,) = [line for line in octavo("convert", "mast.gif").stderr.splitlines() if "pip install" in line]
+    assert "octavo-pillow" in remedy
+    assert "octavo-rapidocr" in remedy
+
+
+def test_the_command_for_an_image_installs_no_second_recogniser(octavo, tmp_path, monkeypatch):
+    pytest.importorskip("octavo_rapidocr")
+    (tmp_path / "mast.gif").write_bytes(PIXEL)
+    monkeypatch.setenv("OCTAVO_BLOCK", "pillow")
+    (remedy,) = [line for line in octavo("convert", "mast.gif").stderr.splitlines() if "pip install" in line]
+    assert "octavo-pillow" in remedy
+    assert "octavo-rapidocr" not in remedy
+
+
+def test_an_image_that_no_recogniser_read_is_converted_again_after_the_remedy(octavo, tmp_path, monkeypatch):
+    (tmp_path / "mast.gif").write_bytes(PIXEL)
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
+    assert "then convert the document again (`octavo ocr` in a library)" in octavo("convert", "mast.gif").stderr
