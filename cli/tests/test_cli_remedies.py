@@ -73,3 +73,17 @@ def test_an_image_that_no_recogniser_read_is_converted_again_after_the_remedy(oc
     (tmp_path / "mast.gif").write_bytes(PIXEL)
     monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
     assert "then convert the document again (`octavo ocr` in a library)" in octavo("convert", "mast.gif").stderr
+
+
+def test_ingest_names_the_command_for_each_format_that_nothing_reads(octavo, tmp_path, monkeypatch):
+    """As `octavo convert` does for each file, also where formats need different commands."""
+    (tmp_path / "mast.gif").write_bytes(PIXEL)
+    (tmp_path / "letter.rtf").write_bytes(rb"{\rtf1\ansi The buoy is back.}")
+    monkeypatch.setenv("OCTAVO_BLOCK", "pillow,rapidocr,tesseract,pandoc,libreoffice")
+    shown = octavo("ingest", "mast.gif", "letter.rtf").out
+    for name in ("letter.rtf", "mast.gif"):
+        remedy = octavo("convert", name).stderr.splitlines()[1].strip()
+        assert "pip install" in remedy
+        assert f"1 failed [unsupported_format]: {remedy}\n  {name}\n" in shown
+    summary = octavo("ingest", "mast.gif", "letter.rtf", "--json").json["summary"]
+    assert [(one["reason"], one["count"]) for one in summary["failures"]] == [("unsupported_format", 1)] * 2
