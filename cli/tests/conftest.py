@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -79,6 +80,34 @@ def octavo_process(tmp_path: Path) -> Octavo:
             cwd=tmp_path,
             env=process_environment(env),
             input=stdin,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr.decode())
+
+    return run
+
+
+AS_OTHERS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+"""Takes from root what lets root pass over permissions."""
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Octavo:
+    """Runs a command line that permissions hold for, also where the tests run as root."""
+    if os.name != "posix":
+        pytest.skip("permissions are POSIX only")
+    is_root = os.geteuid() == 0
+    if is_root and shutil.which(AS_OTHERS[0]) is None:
+        pytest.skip("root may read every file, and there is no setpriv")
+
+    def run(*arguments: str) -> Ended:
+        done = subprocess.run(
+            [*(AS_OTHERS if is_root else ()), *process_arguments(*arguments)],
+            cwd=tmp_path,
+            env=process_environment(),
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=120,
             check=False,
@@ -197,7 +226,7 @@ name = "{name}"
 contract = "{contract}"
 description = "A plugin of the tests."
 hooks = ["convert"]
-media_types = ["text/plain", "text/markdown"]
+media_types = {media_types}
 {keys}
 
 [plugin.engine]
@@ -218,9 +247,13 @@ def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
             contract: str = "1.0",
             keys: str = "",
             engine: str = "",
+            media_types: tuple[str, ...] = ("text/plain", "text/markdown"),
             tail: str = "",
         ) -> Path:
-            manifest = MANIFEST.format(name=name, contract=contract, keys=keys, engine=engine) + tail
+            filled = MANIFEST.format(
+                name=name, contract=contract, keys=keys, engine=engine, media_types=json.dumps(media_types)
+            )
+            manifest = filled + tail
             return make(name, PLUGIN.format(name=name, body=body), manifest=manifest, version="0.1").parent
 
         yield add

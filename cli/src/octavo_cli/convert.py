@@ -40,19 +40,19 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
 
 
 @octavo_command(name="convert")
-@click.argument("paths", metavar="PATH...", nargs=-1, type=click.Path(allow_dash=True))
+@click.argument("paths", metavar="PATH...", nargs=-1, type=click.Path(allow_dash=True, readable=False))
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=click.Path(dir_okay=False, readable=False),
     help="Write one document to a file, atomically.",
 )
 @click.option(
     "-d",
     "--output-dir",
     metavar="DIR",
-    type=click.Path(file_okay=False),
+    type=click.Path(file_okay=False, readable=False),
     help="Write each document to a file in this folder; the tree of given folders is kept.",
 )
 @click.option(
@@ -103,8 +103,8 @@ def command(
 
     A PATH is a file, a folder, the URL of a page, a pattern such as 'papers/**/*.pdf', or - for standard input, which is
     also read where something is piped in and no PATH is given. URLs are fetched only where the settings allow their hosts
-    (`web.enabled`, `web.allow`). Several documents need -d, or --to chunks or pages. With -d, the files of a zip archive are
-    documents of their own, in a folder named like the archive.
+    (`web.enabled`, `web.allow`). Several documents need -d, or --to chunks or pages. With -d, the files of a zip archive and
+    the attachments of a mail are documents of their own, in a folder named like the archive or the mail.
 
     If a document cannot be converted, nothing is printed on standard output (with --json: its result), and the exit code
     is that of its reason; of several documents the strongest code counts, and stderr lists all failures at the end with

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -20,10 +20,10 @@ from octavo_contracts import ExitCode, OctavoError, strongest
 
 from ..toolkit.output import encode_text, write_bytes
 from ..toolkit.result_exit import result_exit_code
-from .archive_members import archive_members, member_places, within_limits
 from .batch_item import BatchItem
 from .batch_report import BatchReport
 from .image_files import ImageFolder
+from .inner_documents import inner_documents, inner_places, within_limits
 from .inputs import STDIN, Input
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def convert_batch(job: BatchJob, runtime: Runtime, cancel: Interrupt) -> ExitCod
 def _finished(
     job: BatchJob, runtime: Runtime, inputs: Sequence[Input], *, workers: int, cancel: threading.Event
 ) -> Iterator[list[BatchItem]]:
-    """Each document as it is done, an archive with the files in it; at most twice as many as there are workers are begun and not yet reported."""
+    """Each document as it is done, with the documents inside it; at most twice as many as there are workers are begun and not yet reported."""
     waiting = iter(inputs)
     with ThreadPoolExecutor(workers, thread_name_prefix="octavo-convert") as pool:
         running: set[Future[list[BatchItem]]] = set()
@@ -137,7 +137,7 @@ def _finished(
 
 
 def _convert(job: BatchJob, runtime: Runtime, one: Input, cancel: threading.Event) -> list[BatchItem]:
-    """Convert and write one document, and the files in it if it is an archive; nothing for one that was cut short."""
+    """Convert and write one document, and the documents inside an archive or a mail; nothing for one that was cut short."""
     is_stdin = one.source == STDIN
     document = _Document(
         shown=job.stdin_name if is_stdin else one.source,
@@ -151,7 +151,7 @@ def _convert(job: BatchJob, runtime: Runtime, one: Input, cancel: threading.Even
 
 @dataclass(frozen=True, kw_only=True)
 class _Document:
-    """A document of the batch: one that was named, or a file in an archive.
+    """A document of the batch: one that was named, or one inside another.
 
     Attributes:
         shown: its name in messages.
@@ -159,7 +159,7 @@ class _Document:
         source: its path, its URL, or its bytes.
         name: the name of bytes.
         path: its path, which is never written to.
-        depth: archives around it.
+        depth: documents around it.
     """
 
     shown: str
@@ -177,7 +177,9 @@ def _with_members(job: BatchJob, runtime: Runtime, document: _Document, cancel: 
     try:
         if job.folder is not None:
             job.folder.check(document.place, never=document.path)
-        converted = convert_source(document.source, job.options, name=document.name, runtime=runtime)
+        # A plugin that the user named was chosen for the document around this one, and may not read this format.
+        options = replace(job.options, plugin=None) if document.depth else job.options
+        converted = convert_source(document.source, options, name=document.name, runtime=runtime)
         if cancel.is_set() and converted.result.ingestion_status == "hard_failed":
             return
         yield _written(job, document, converted, started=started)
@@ -186,11 +188,12 @@ def _with_members(job: BatchJob, runtime: Runtime, document: _Document, cancel: 
         yield BatchItem(shown=document.shown, error=error.located(source=document.shown), seconds=seconds)
         return
     depth = document.depth + 1
-    members, left_out = within_limits(archive_members(converted), runtime.settings.attachments, depth=depth)
+    settings = runtime.settings.attachments
+    members, left_out = within_limits(inner_documents(converted, settings), settings, depth=depth)
     if left_out is not None:
         yield BatchItem(shown=document.shown, error=left_out.located(source=document.shown))
     folder = document.place.with_name(document.place.name.removesuffix(job.form.extension))
-    for member, place in zip(members, member_places(members, folder, job.form.extension), strict=True):
+    for member, place in zip(members, inner_places(members, folder, job.form.extension), strict=True):
         inner = _Document(
             shown=f"{document.shown} › {member.name}",
             place=place,

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from octavo.conversion.report_text import why_low, worth_telling
-from octavo_contracts import OctavoError
 
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
+from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
 from .lines import explain
 
@@ -52,7 +52,7 @@ class BatchReport:
             self._start()
 
     def found_more(self, count: int) -> None:
-        """Add documents that an archive turned out to hold."""
+        """Add documents that were found inside another."""
         self._total += count
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, total=self._total)
@@ -101,7 +101,7 @@ class BatchReport:
     def _count(self, item: BatchItem) -> str:
         if item.error is not None:
             error = item.error
-            self._failed.append(_Told(item.shown, error.message, _code(error), error.remedy or ""))
+            self._failed.append(_Told(item.shown, error.message, error_code(error), error.remedy or ""))
             self._counts["failed"] += 1
             return "failed"
         assert item.result is not None  # what has no error was converted
@@ -148,7 +148,7 @@ def _line(item: BatchItem, status: str) -> str:
     """For example `papers/a.docx -> out/a.md: complete, 3 pages, quality 0.94`."""
     where = f" -> {clean(item.target)}" if item.target is not None else ""
     if item.error is not None:
-        return f"octavo: {clean(item.shown)}: failed [{_code(item.error)}]"
+        return f"octavo: {clean(item.shown)}: failed [{error_code(item.error)}]"
     assert item.result is not None  # what has no error was converted
     report = item.result.quality_report
     parts = [status]
@@ -165,10 +165,6 @@ def _line(item: BatchItem, status: str) -> str:
     told = worth_telling(report.findings)
     flags = ", ".join(dict.fromkeys(one.flag for one in told))
     return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}" + (f" [{flags}]" if flags else "")
-
-
-def _code(error: OctavoError) -> str:
-    return error.reason.value if error.reason is not None else "usage"
 
 
 def _count_text(count: int, noun: str) -> str:

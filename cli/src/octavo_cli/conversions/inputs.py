@@ -100,14 +100,24 @@ def _named(
 def _in_folder(folder: str, root: PurePosixPath, skipped: list[Skipped], without: str | None) -> Iterator[Input]:
     walk = Walk((folder,), library=without)
     for path in walk:
-        yield Input(source=path, place=root / PurePosixPath(Path(os.path.relpath(path, folder)).as_posix()))
+        yield Input(source=path, place=root / _place_below(folder, path))
     skipped += walk.skipped
 
 
 def _fitting(pattern: str) -> Iterator[Input]:
     base = fixed_folder(pattern) or "."
     for path in fitting_files(pattern):
-        yield Input(source=path, place=PurePosixPath(Path(os.path.relpath(path, base)).as_posix()))
+        yield Input(source=path, place=_place_below(base, path))
+
+
+def _place_below(folder: str, path: str) -> PurePosixPath:
+    """The path relative to the folder; a folder that may not be listed stands for itself, by its name."""
+    relative = os.path.relpath(path, folder)
+    return (
+        safe_name(os.path.basename(os.path.abspath(path)))
+        if relative == os.curdir
+        else PurePosixPath(Path(relative).as_posix())
+    )
 
 
 def _is_folder(argument: str) -> bool:

@@ -20,7 +20,7 @@ from ..toolkit.remedies import note_empty
 from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
-from .archive_members import archive_members
+from .inner_documents import inner_documents
 from .inputs import STDIN, input_name
 from .lines import explain
 
@@ -58,7 +58,8 @@ def convert_one(
     if output is not None:
         check_output(output, never=documents)
     source = read_standard_input() if path == STDIN else path
-    with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
+    chosen = settings()
+    with cancelled_by_interrupt() as cancel, Runtime(chosen) as runtime:
         converted = convert_source(
             source,
             ConvertOptions(cancel=cancel, images=images is not None, **options),
@@ -71,9 +72,10 @@ def convert_one(
     why = converted.why_empty
     explain(result, shown=shown, but=why)
     note_empty(shown, why)
-    members = len(archive_members(converted))
-    if members and not code:
-        note(f"octavo: {clean(shown)}: it holds {members} file{'' if members == 1 else 's'}; -d DIR converts each")
+    inner = len(inner_documents(converted, chosen.attachments))
+    if inner and not code:
+        inside = "1 document inside is" if inner == 1 else f"{inner} documents inside are"
+        note(f"octavo: {clean(shown)}: {inside} not in this output; -d DIR converts each")
     empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if form.value != "json" and code:
         return code

@@ -149,10 +149,15 @@ LABELS = {
 """Label in brackets → its meaning, of messages without a reason code."""
 
 
+def error_code(error: OctavoError) -> str:
+    """Return the code that is shown of an error: its reason, or one of `LABELS`."""
+    named = (_CODES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _CODES)
+    return error.reason.value if error.reason else next(named, "error")
+
+
 def report(error: OctavoError) -> None:
     """Print an error on stderr: document, page and plugin, problem, reason code, and remedy."""
-    named = (_CODES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _CODES)
-    code = error.reason.value if error.reason else next(named, "error")
+    code = error_code(error)
     where = [
         part
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")

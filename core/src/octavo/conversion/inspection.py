@@ -19,10 +19,11 @@ from octavo_contracts import (
     QualityFinding,
     RoutingType,
     SourceEmpty,
+    SourceEncrypted,
     ToolError,
 )
 from octavo_sandbox import WorkerGroup
-from octavo_sandbox.preflight import how_to_raise
+from octavo_sandbox.preflight import encrypted_remedy, how_to_raise
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 
@@ -149,6 +150,10 @@ def _inspect(
     for last in (False, True):
         try:
             reply = runtime.pool.run(INSPECT, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=cancel)
+        except SourceEncrypted as error:
+            readers = runtime.catalogue.having("convert", media_type=detected.media_type)
+            error.remedy = encrypted_remedy(plugin.manifest for plugin in readers)
+            raise
         except (ToolError, ConverterCrashed) as error:
             # The inspector crashed twice or timed out: the converters may still succeed without its result.
             if last or isinstance(error, ConversionTimeout):

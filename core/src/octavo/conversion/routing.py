@@ -12,34 +12,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from octavo_contracts import OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
+from octavo_contracts import OctavoError, RoutingType, SourceCorrupt, ToolUnavailable, UnsupportedFormat, UsageError
+
+from ..formats import UNKNOWN, format_for_extension
 
 if TYPE_CHECKING:
     from ..plugins import Catalogue, PluginInfo
     from ..profiles.profile import Profile
 
 SUGGESTIONS: dict[str, str] = {
-    "application/msword": "libreoffice",
-    "application/vnd.ms-powerpoint": "libreoffice",
+    **dict.fromkeys(("application/msword", "application/vnd.ms-powerpoint"), "libreoffice"),
     "application/vnd.oasis.opendocument.text": "pandoc",
     "application/vnd.oasis.opendocument.presentation": "libreoffice",
-    "application/vnd.oasis.opendocument.spreadsheet": "calamine",
-    "application/rtf": "pandoc",
-    "application/jats+xml": "pandoc",
-    "application/docbook+xml": "pandoc",
-    "application/x-fictionbook+xml": "pandoc",
-    "application/x-tex": "pandoc",
-    "text/x-opml+xml": "pandoc",
-    "text/x-org": "pandoc",
-    "text/x-rst": "pandoc",
-    "text/x-wiki": "pandoc",
+    **dict.fromkeys(("application/rtf", "application/jats+xml", "application/docbook+xml"), "pandoc"),
+    **dict.fromkeys(("application/x-fictionbook+xml", "application/x-tex", "text/x-opml+xml"), "pandoc"),
+    **dict.fromkeys(("text/x-org", "text/x-rst", "text/x-wiki"), "pandoc"),
     "application/epub+zip": "markitdown",
     "application/pdf": "pdfium",
     "text/html": "trafilatura",
-    "text/plain": "plaintext",
-    "message/rfc822": "plaintext",
-    "application/vnd.ms-outlook": "plaintext",
-    "application/vnd.ms-excel": "calamine",
+    **dict.fromkeys(("text/plain", "message/rfc822", "application/vnd.ms-outlook"), "plaintext"),
+    **dict.fromkeys(("application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"), "calamine"),
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "markitdown",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "markitdown",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "calamine",
@@ -118,6 +110,7 @@ def plan_route(
     Raises:
         UsageError: an override names a plugin that is not installed.
         UnsupportedFormat: no installed plugin reads the type; the message suggests one that would.
+        SourceCorrupt: the content is of no known format, and the name is that of one.
         ToolUnavailable: every plugin that reads the type lacks its engine.
     """
     for plugin_name, who in overrides:
@@ -160,7 +153,10 @@ def plan_route(
             because = f"reads {media_type}, priority {plugin.manifest.priority}; not ranked by profile {profile.name}"
             candidates.append(Candidate(plugin=plugin, because=because))
     if not candidates:
-        raise _unsupported(readers, media_type, name)
+        from .ocr.remote import needs_network
+
+        recognises = any(one.missing() is None and not needs_network(one) for one in catalogue.having("ocr"))
+        raise _unsupported(readers, media_type, name, recognises=recognises)
     if unmet:
         candidates = [replace(one, because="; ".join([one.because, *unmet])) for one in candidates]
     is_pdf = media_type == "application/pdf"
@@ -218,14 +214,17 @@ def suggested_plugin(media_type: str) -> str | None:
     )
 
 
-def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> OctavoError:
+def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str, *, recognises: bool) -> OctavoError:
     if readers:
         lacking = "; ".join(f"{plugin.name}: {plugin.missing()}" for plugin in readers.values())
         return ToolUnavailable(f"every plugin that reads {media_type} is unavailable: {lacking}", source=name or None)
     extension = Path(name).suffix or "no extension"
+    if media_type == UNKNOWN.media_type and (named := format_for_extension(extension)) is not None:
+        return SourceCorrupt(f"the name ends in {extension}, but the content is not that of {named.name}", source=name)
     suggestion = suggested_plugin(media_type)
+    recogniser = " octavo-rapidocr" if media_type.startswith("image/") and not recognises else ""
     remedy = (
-        f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}"
+        f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}{recogniser}"
         if suggestion
         else _READ_BY_NONE.get(media_type, "Run `octavo plugins` to list the supported formats")
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from octavo_contracts import SourceMissing
 from octavo_sandbox.egress.targets import is_url
 from octavo_sandbox.filesystem.file_walk import is_library
+from octavo_sandbox.filesystem.globs import closed_folders
 
 WILDCARDS = "*?["
 
@@ -27,13 +28,14 @@ def fixed_folder(pattern: str) -> str:
 
 
 def fitting_files(pattern: str) -> list[str]:
-    """The files that fit a pattern, sorted. As in a walk, the files of an Octavo library are left out.
+    """The files that fit a pattern and the folders that may not be listed, sorted; as in a walk, no library's files.
 
     Raises:
         SourceMissing: no file fits.
     """
     known = {os.path.dirname(fixed_folder(pattern)): False}
-    fitting = (path for path in glob.iglob(pattern, recursive=True) if os.path.isfile(path))
+    fitting = [path for path in glob.iglob(pattern, recursive=True) if os.path.isfile(path)]
+    fitting += closed_folders(pattern)
     found = sorted(path for path in fitting if not _is_in_library(os.path.dirname(path), known))
     if not found:
         raise SourceMissing("no file fits this pattern", source=pattern, remedy="Check the pattern and the folder")

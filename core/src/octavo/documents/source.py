@@ -299,7 +299,8 @@ def open_readonly(path: Path, *, display: str) -> int:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise SourceMissing(f"the file cannot be opened: {error.strerror}", source=display) from error
+        remedy = "Get permission to read it, or run octavo as its owner" if isinstance(error, PermissionError) else None
+        raise SourceMissing(f"the file cannot be opened: {error.strerror}", source=display, remedy=remedy) from error
     except ValueError as error:  # a NUL byte in the path
         raise SourceMissing(f"invalid path: {error}", source=display) from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):

@@ -69,6 +69,17 @@ def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
     )
 
 
+def output_failed(error: OSError, target: AnyPath) -> StorageError:
+    """Build the error for an output that cannot be written, with a remedy that fits its cause."""
+    if error.errno in READ_ONLY:
+        remedy = "Get permission to write there, or write to another folder"
+    elif error.errno in _FULL:
+        remedy = "Free space, or write to another folder"
+    else:
+        remedy = "Check the disk, or write to another folder"
+    return write_failed(error, f"{os.fspath(target)} cannot be written", remedy=remedy)
+
+
 def write_failed(error: OSError, message: str, *, remedy: str) -> StorageError:
     """Build the error for a file outside a library that cannot be written: `StorageExhausted` if the disk is full."""
     kind = StorageExhausted if error.errno in _FULL else StorageError

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import re
+from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 _TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[(!?)(\]?[^]]*)\]|.", re.DOTALL)
 _SPECIAL = re.compile(r"[\\\[\]^&~|]")
@@ -36,6 +40,23 @@ def check(pattern: str) -> None:
         _compiled(pattern)
     except re.error as error:
         raise ValueError(f"invalid pattern {pattern!r}: {error}") from error
+
+
+def closed_folders(pattern: str) -> Iterator[str]:
+    """Yield the folders that may hold files of a pattern of `glob` and may not be listed or entered.
+
+    Args:
+        pattern: for example 'papers/**/*.pdf'.
+    """
+    parts = Path(pattern).parts
+    outer = next((count for count, part in enumerate(parts) if glob.has_magic(part)), len(parts))
+    seen = set()
+    for count in range(max(outer, 1), len(parts)):
+        for found in glob.iglob(os.path.join(*parts[:count], ""), recursive=True):
+            folder = os.path.normpath(found)
+            if folder not in seen and not os.access(folder, os.R_OK | os.X_OK):
+                yield folder
+            seen.add(folder)
 
 
 @cache

@@ -91,10 +91,9 @@ def write_output(
     except BrokenPipeError:
         raise
     except OSError as error:
-        from .durable import write_failed  # imported here, since most writes succeed
+        from .durable import output_failed  # imported here, since most writes succeed
 
-        remedy = "Free space, or write to another folder"
-        raise write_failed(error, f"{os.fspath(target)} cannot be written", remedy=remedy) from error
+        raise output_failed(error, target) from error
 
 
 def _has_bytes(folder: FolderHandle, name: str, sha256: str | None, size: int | None) -> bool:

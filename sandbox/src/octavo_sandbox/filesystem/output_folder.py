@@ -89,10 +89,9 @@ class OutputFolder:
                 raise UsageError(
                     "a link or a file is where a folder should be", source=str(target), remedy="Give another folder"
                 ) from error
-            from .durable import write_failed  # imported late: most outputs are written
+            from .durable import output_failed  # imported late: most outputs are written
 
-            remedy = "Free space, or write to another place"
-            raise write_failed(error, f"{target} cannot be written", remedy=remedy) from error
+            raise output_failed(error, target) from error
 
     def _put(self, folder: FolderHandle, name: str, data: bytes, *, target: Path, sha256: str | None) -> bool:
         there = _hash_there(folder, name)

@@ -14,6 +14,7 @@ from ..lazy_names import lazily
 if TYPE_CHECKING:
     from .checking import preflight
     from .limits import RAISABLE, PreflightLimits, how_to_raise
+    from .passwords import encrypted_remedy
     from .pdf_file import PdfFile
     from .report import (
         ENCRYPTED,
@@ -34,6 +35,7 @@ __all__ = [
     "PdfFile",
     "PreflightLimits",
     "PreflightReport",
+    "encrypted_remedy",
     "how_to_raise",
     "preflight",
 ]
@@ -50,6 +52,7 @@ __getattr__, __dir__ = lazily(
         "PdfFile": "pdf_file",
         "PreflightLimits": "limits",
         "PreflightReport": "report",
+        "encrypted_remedy": "passwords",
         "how_to_raise": "limits",
         "preflight": "checking",
     },

@@ -24,7 +24,7 @@ REPLACED = "text_layer_replaced"
 """Code of the note that an unusable text layer was replaced by recognised text."""
 SHOWN = 10
 _READ = {
-    NO_ENGINE: "Run: pip install octavo-rapidocr, and then `octavo ocr` on the document",
+    NO_ENGINE: "Run: pip install octavo-rapidocr, then convert the document again (`octavo ocr` in a library)",
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
     NOT_ASKED: "Run `octavo ocr` on the document",
 }

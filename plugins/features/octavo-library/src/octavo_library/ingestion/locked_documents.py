@@ -15,10 +15,11 @@ from octavo.conversion.options import opening
 from octavo.conversion.pipeline import run
 from octavo.conversion.states import ConversionFailed
 from octavo.documents.source import Source
-from octavo.formats import format_of
+from octavo.formats import format_of, sniff
+from octavo.plugins import Catalogue
 from octavo.runtime import Runtime
 from octavo_contracts import DegradedFlag, OctavoError, SourceEncrypted
-from octavo_sandbox.preflight import ENCRYPTED
+from octavo_sandbox.preflight import ENCRYPTED, encrypted_remedy
 
 from ..storage import ArtifactStore, KnownDocument
 from ..storage.version_files import REPORT, version_refs
@@ -79,7 +80,7 @@ class LockedDocuments:
             Cancelled: the caller cancelled.
         """
         if self.is_locked(known) and not self._opens(source, request):
-            raise locked(source)
+            raise locked(source, self._runtime.catalogue)
 
     def _opens(self, source: Source, request: IngestRequest) -> bool:
         options = opening(self._runtime, request.options)
@@ -96,17 +97,20 @@ class LockedDocuments:
             return False
 
 
-def locked(source: Source) -> SourceEncrypted:
+def locked(source: Source, catalogue: Catalogue) -> SourceEncrypted:
     """The error of a document that no given password opens.
 
-    It does not say whether a password was given: other policy contexts get the same error.
+    It does not say whether a password was given: other policy contexts get the same error. Its remedy depends on the
+    installed plugins alone.
     """
-    return SourceEncrypted("it is encrypted and needs a password that opens it", source=source.display)
+    readers = catalogue.having("convert", media_type=sniff(source.head, name=source.name).media_type)
+    remedy = encrypted_remedy(plugin.manifest for plugin in readers)
+    return SourceEncrypted("it is encrypted and needs a password that opens it", source=source.display, remedy=remedy)
 
 
-def without_the_try(failed: ConversionFailed, source: Source) -> ConversionFailed:
+def without_the_try(failed: ConversionFailed, source: Source, catalogue: Catalogue) -> ConversionFailed:
     """A failure that all policy contexts may see: that of a locked document does not mention the password."""
-    return ConversionFailed(locked(source)) if isinstance(failed.error, SourceEncrypted) else failed
+    return ConversionFailed(locked(source, catalogue)) if isinstance(failed.error, SourceEncrypted) else failed
 
 
 def flags_of(result: IngestionResult) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ class VersionWriter:
     def failure(self, claimed: ClaimedJob, failed: ConversionFailed, *, waits: bool) -> PendingCompletion:
         """Prepare the completion of a failed conversion; with `waits` the job stays open (ENG-7)."""
         source = claimed.source
-        failed = without_the_try(failed, source)
+        failed = without_the_try(failed, source, self._context.runtime.catalogue)
         result = failure_result(failed, source, sandbox_level=self._context.runtime.pool.level)
         result = failed_type(result, failed, profile=claimed.request.options.profile)
         result = shareable_result(result, source, claimed.request, profile=self._profile(claimed))

@@ -9,7 +9,7 @@ from octavo_cli.toolkit.running import octavo_command
 
 @octavo_command(name="relink")
 @click.argument("document", metavar="DOC")
-@click.argument("path", metavar="PATH", type=click.Path())
+@click.argument("path", metavar="PATH", type=click.Path(readable=False))
 @library_option
 def command(document: str, path: str, library: str) -> None:
     """Record the new path of a document's original.

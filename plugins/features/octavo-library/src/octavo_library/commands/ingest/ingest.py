@@ -24,7 +24,7 @@ JSON:
     - `interrupted`: whether the run was interrupted.
     - `flags`: degraded flag → number of documents.
     - `notes`: code of a plugin's warning, such as `headers_left_out` → number of documents.
-    - `failures`: a list of `reason`, `count`, `remedy`.
+    - `failures`: a list of `reason`, `count`, `remedy`, one for each reason and each remedy.
     - `skipped`: a list of `source`, `why`: paths in a given folder that were skipped.
     - `library`: folder of the library.
     - `error`: the error that ended the run early, or null.
@@ -105,7 +105,7 @@ def glob_options(function: F) -> F:
 
 
 @command_of(ExecutorCommand, name="ingest")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(readable=False))
 @click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @click.option(
     "--surface",

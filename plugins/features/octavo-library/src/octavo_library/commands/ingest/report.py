@@ -100,14 +100,15 @@ def headline(tally: IngestSummary, *, seconds: float) -> str:
 
 
 def _failure_blocks(tally: IngestSummary) -> list[str]:
-    """For each reason the documents that failed, and what to do."""
+    """For each reason and each remedy the documents that failed."""
     blocks = []
     for reason, failures in sorted(tally.failures.items()):
-        lines = [f"{len(failures.sources)} failed [{reason.value}]" + _what_to_do(failures.remedy)]
-        lines += (f"  {clean(source)}" for source in sorted(failures.sources)[:MAX_NAMES])
-        if (more := len(failures.sources) - MAX_NAMES) > 0:
-            lines.append(f"  … and {more} more")
-        blocks.append("\n".join(lines))
+        for remedy, sources in failures.groups:
+            lines = [f"{len(sources)} failed [{reason.value}]" + _what_to_do(remedy)]
+            lines += (f"  {clean(source)}" for source in sorted(sources)[:MAX_NAMES])
+            if (more := len(sources) - MAX_NAMES) > 0:
+                lines.append(f"  … and {more} more")
+            blocks.append("\n".join(lines))
     return blocks
 
 

@@ -84,7 +84,7 @@ def _check_any_source(request: Request) -> None:
     """Refuse to create a library for mistyped paths. In an existing one, missing paths are failures of the run."""
     from ...storage import has_index
 
-    if has_index(Path(request.library)) or any(map(os.path.lexists, request.paths)):
+    if has_index(Path(request.library)) or any(map(_may_exist, request.paths)):
         return
     web = settings().web  # an error in the settings is reported first, as by every command
     urls = [path for path in request.paths if is_url(path)]
@@ -277,3 +277,14 @@ class JsonObject:
     def _separate(self) -> None:
         write_bytes(b",\n" if self._opened else b'{"documents": [\n')
         self._opened = True
+
+
+def _may_exist(path: str) -> bool:
+    """Whether a path exists, or lies in a folder that may not be entered: its failure then says so."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True

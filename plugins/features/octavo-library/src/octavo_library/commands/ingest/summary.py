@@ -54,6 +54,8 @@ class Row:
     why_low: str = ""
 
 
+MAX_REMEDIES = 8
+"""Remedies of one reason that are told apart."""
 KNOWN_ROWS = 200
 """Documents for which the table says where they are known: as many as it has rows."""
 
@@ -64,18 +66,19 @@ class Failures:
 
     Attributes:
         reason: their reason.
-        remedies: the distinct remedies.
-        sources: the documents.
+        by_remedy: remedy → the documents that it helps.
     """
 
     reason: HardFailReason
-    remedies: set[str] = field(default_factory=set)
-    sources: list[str] = field(default_factory=list)
+    by_remedy: dict[str, list[str]] = field(default_factory=dict)
 
     @property
-    def remedy(self) -> str:
-        """The common remedy; if the remedies differ, the default one of the reason."""
-        return next(iter(self.remedies)) if len(self.remedies) == 1 else REASONS[self.reason].error.default_remedy
+    def groups(self) -> list[tuple[str, list[str]]]:
+        """Each remedy with its documents; of many remedies only the default one of the reason, with all documents."""
+        if len(self.by_remedy) <= MAX_REMEDIES:
+            return sorted(self.by_remedy.items())
+        together = [source for sources in self.by_remedy.values() for source in sources]
+        return [(REASONS[self.reason].error.default_remedy, together)]
 
 
 @dataclass
@@ -116,8 +119,7 @@ class IngestSummary:
         self.notes.update(row.notes)
         if row.reason is not None:
             group = self.failures.setdefault(row.reason, Failures(row.reason))
-            group.remedies.add(deciding_receipt(ingested.result).remedy)
-            group.sources.append(row.source)
+            group.by_remedy.setdefault(deciding_receipt(ingested.result).remedy, []).append(row.source)
         return True
 
     @property
@@ -150,8 +152,9 @@ class IngestSummary:
             "flags": dict(sorted(self.flags.items())),
             "notes": dict(sorted(self.notes.items())),
             "failures": [
-                {"reason": reason.value, "count": len(group.sources), "remedy": group.remedy}
-                for reason, group in sorted(self.failures.items())
+                {"reason": reason.value, "count": len(sources), "remedy": remedy}
+                for reason, failures in sorted(self.failures.items())
+                for remedy, sources in failures.groups
             ],
             "error": str(self.error) if self.error else None,
         }

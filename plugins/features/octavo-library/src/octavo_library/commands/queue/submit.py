@@ -15,7 +15,7 @@ from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="submit")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(readable=False))
 @library_option
 @plugin_option
 @profile_option

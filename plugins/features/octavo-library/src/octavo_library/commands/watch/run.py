@@ -105,8 +105,7 @@ def _ingest(
             if not tally.add(one):
                 continue
             row = tally.rows.pop()  # already counted; a watch may run for months
-            if row.reason is not None:
-                tally.failures[row.reason].sources.clear()
+            tally.failures.clear()
             if as_jsonl:
                 write_bytes(envelope(one))
             else:

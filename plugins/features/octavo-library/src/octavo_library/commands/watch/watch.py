@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @octavo_command(name="watch")
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=click.Path(readable=False))
 @click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @library_option
 @conversion_options
