@@ -34,7 +34,7 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     if place is None or (page.hidden_text and not place.is_whole):
         return None
     start, end = whole_rows(lines, place.start, place.end)
-    there = Counter(words(" ".join(lines[start:end])))
+    there: Bag = Counter(words(" ".join(lines[start:end])))
     if any(not _has_most_words(there, words_of_tables([table])) for table in tables):
         return None  # one of them stands elsewhere
     rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]

@@ -243,7 +243,7 @@ def _surplus(bag: Bag, voted: Bag) -> float:
 def _prose_alone(tables: Sequence[Table], bags: Mapping[int, Bag], index: int) -> float:
     """Return the share of a reading's words in cells of running text that stand in no table of the other readings, if they have any."""
     others = max((bag for place, bag in bags.items() if place != index), key=Counter.total, default=bags[index])
-    prose = Counter(
+    prose: Bag = Counter(
         word
         for table in tables
         for row in table.rows
