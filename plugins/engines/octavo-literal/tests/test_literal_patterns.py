@@ -82,6 +82,7 @@ def test_what_is_plain_is_found_at_its_place(text: str, wanted: dict[str, Any], 
         pytest.param("Name: Ada Quay", {"name": "name", "type": "string"}, id="running text"),
         pytest.param("Tax: 8.5 %", {"name": "tax", "type": "number"}, id="a rate for an amount"),
         pytest.param("Net sales 3,909 3,673", {"name": "net_sales", "type": "number"}, id="a row of a table"),
+        pytest.param("2 x 15.57 15.57", {"name": "phone", "kind": "phone"}, id="two prices for a phone"),
         pytest.param(
             "Date: 2022-12-16T17:04:16-05:00", {"name": "phone", "type": "string"}, id="the end of a time for a phone"
         ),

@@ -73,6 +73,22 @@ def test_a_value_that_stands_twice_is_not_accepted_without_its_place() -> None:
     assert done.fields["date"].why == "no extractor found a value"
 
 
+@pytest.mark.parametrize(
+    ("given", "is_told"),
+    [
+        ({"type": "string"}, True),
+        ({"type": "string", "x-octavo": {"labels": ["Cashier"]}}, True),
+        ({"type": "string", "pattern": "[A-Z]{3}"}, False),
+        ({"type": "string", "x-octavo": {"kind": "phone"}}, False),
+        ({"type": "number"}, False),
+    ],
+)
+def test_words_without_a_form_are_told_as_such(given: dict[str, JsonValue], is_told: bool) -> None:
+    schema: dict[str, JsonValue] = {"type": "object", "properties": {"cashier": given}}
+    done = extract_fields("Cashier: Emily Quay Register: 4", schema, [Extractor(name="one", ask=Says())])
+    assert ("give a `pattern`, a `kind`" in done.fields["cashier"].why) == is_told
+
+
 def test_a_model_that_invents_gets_nothing_accepted() -> None:
     invented = Says(number=("ZZ-1", (8, 12)), payer=("Ben Pier", (0, 8)), date=("2024-01-01", (20, 32)))
     done = extract_fields(TEXT, SCHEMA, [Extractor(name="model", ask=invented, interprets=True)])

@@ -83,10 +83,11 @@ def places(text: str, wanted: Wanted) -> list[Place]:
 
 
 def _phones(text: str, found: list[Place]) -> list[Place]:
-    """Return the positions that are no date, nor the end of one."""
-    days = [Place(*match.span()) for pattern in _PATTERNS["date"] for match in pattern.finditer(text)]
+    """Return the positions that are no date or price, nor the end of one."""
+    others = (*_PATTERNS["date"], _BARE_AMOUNT)
+    days = [Place(*match.span()) for pattern in others for match in pattern.finditer(text)]
     numbers = [place for place in found if sum(map(str.isdecimal, text[place.start : place.end])) >= _DIGITS_OF_A_PHONE]
-    return sorted(set(_joined(sorted(days), numbers)) - set(days))
+    return sorted(set(_joined(_joined([], sorted(days)), numbers)) - set(days))
 
 
 def _joined(first: list[Place], second: list[Place]) -> list[Place]:
