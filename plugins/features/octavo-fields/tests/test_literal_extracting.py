@@ -12,6 +12,7 @@ from octavo_fields import extract, extract_fields
 from octavo_fields.extracting import Extractor
 from octavo_fields.schema import read_schema, schema_of
 from octavo_library import Library
+from pydantic import JsonValue
 
 TEXT = "Invoice AB-12345 of 4 March 2025. Ada Quay pays Ada Quay."
 SCHEMA = {
