@@ -109,7 +109,8 @@ def command(
     If a document cannot be converted, nothing is printed on standard output (with --json: its result), and the exit code
     is that of its reason; of several documents the strongest code counts, and stderr lists all failures at the end with
     their remedies. If it is converted but has no text, the exit code is 4 and stderr says why; for a page that is really
-    blank it is 0. With -d, an existing file is not replaced without --force; the exit code is then 2.
+    blank it is 0. With -d, an existing file is not replaced without --force: its document is skipped, and the exit
+    code is 2.
 
     --images writes the images that PDF, office, EPUB and mail documents, notebooks and web pages hold; each document has a folder
     below DIR. An image that the markdown has no place for is linked at the end of its page. Of other formats stderr says that no
