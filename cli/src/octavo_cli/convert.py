@@ -24,7 +24,7 @@ import click
 from octavo.plugins.prestart import start_workers_ahead
 
 from .toolkit import immediate_exit
-from .toolkit.options import conversion_options, json_option, named_limit
+from .toolkit.options import FormChoice, conversion_options, json_option, named_limit
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
 
@@ -58,7 +58,7 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.option(
     "--to",
     "form",
-    type=click.Choice(FORMATS),
+    type=FormChoice(FORMATS),
     help="Form of the output; markdown by default, or what the ending of --output says. "
     "chunks and pages are JSON Lines.",
 )
