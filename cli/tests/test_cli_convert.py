@@ -6,6 +6,8 @@ import os
 import signal
 
 import pytest
+from octavo.profiles.profile import SHIPPED_PROFILES
+from octavo_cli.toolkit.options import PROFILES
 from octavo_contracts import ExitCode, IngestionResult
 
 
@@ -217,3 +219,15 @@ def test_a_document_can_not_send_control_sequences_to_a_terminal(terminal, tmp_p
     _, shown = terminal("convert", "evil.txt")
     assert "before" in shown
     assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(("name", "form"), [("markdown", "md"), ("txt", "text"), ("plain", "text"), ("htm", "html")])
+def test_a_form_has_other_usual_names(octavo, documents, name, form):
+    told, meant = (octavo("convert", "papers/tides.md", "--to", one) for one in (name, form))
+    assert (told.code, told.stdout) == (0, meant.stdout)
+
+
+def test_the_help_lists_every_shipped_profile(octavo):
+    shown = " ".join(octavo("convert", "--help").out.split())
+    assert f"Routing rules: {', '.join(PROFILES)}, or the path of a .toml file." in shown
+    assert sorted(PROFILES) == sorted(SHIPPED_PROFILES)

@@ -56,6 +56,23 @@ def test_a_file_that_is_there_is_replaced_only_with_force(octavo, documents, tmp
     assert target.read_text(encoding="utf-8").startswith("# Tides")
 
 
+def test_documents_whose_files_are_there_are_skipped_and_told_once(octavo, tmp_path):
+    (tmp_path / "papers").mkdir()
+    for number in range(5):
+        (tmp_path / "papers" / f"{number}.txt").write_text(f"text {number}", encoding="utf-8")
+    assert octavo("convert", "papers", "-d", "out").code == ExitCode.OK
+    (tmp_path / "papers" / "new.txt").write_text("new", encoding="utf-8")
+
+    again = octavo("convert", "papers", "-d", "out")
+    assert again.code == ExitCode.USAGE
+    line, skipped, remedy, headline = again.stderr.splitlines()
+    assert line.startswith("octavo: papers/new.txt -> out/new.md: complete")
+    assert skipped == "octavo: 5 of 6 skipped: out/0.md, out/1.md, out/2.md and 2 more are there already [usage]"
+    assert remedy == "  Give --force to replace them, or another folder"
+    assert headline.endswith(": 1 complete, 5 skipped")
+    assert "octavo: papers/3.txt: skipped [usage]" in octavo("convert", "papers", "-d", "out", "-v").stderr
+
+
 def test_a_link_in_the_output_folder_leads_nowhere(octavo, documents, tmp_path):
     """No file is written outside of the folder that was named."""
     (tmp_path / "elsewhere").mkdir()

@@ -91,6 +91,14 @@ def test_an_alias_is_the_command(octavo, alias, name):
     assert octavo(alias, "--help").out.partition("\n")[2] == octavo(name, "--help").out.partition("\n")[2]
 
 
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_the_help_of_a_command_with_two_names_says_that_they_are_one(octavo, alias, name):
+    for asked in ((alias, "--help"), (name, "--help"), ("help", alias)):
+        shown = " ".join(octavo(*asked).out.split())
+        assert shown.endswith(f"`octavo {name}` and `octavo {alias}` are the same command."), asked
+    assert "are the same command" not in octavo("convert", "--help").out
+
+
 def test_help_explains_a_command(octavo):
     assert octavo("help", "show").out == octavo("show", "--help").out
     assert "no command named 'shwo'; did you mean show?" in octavo("help", "shwo").stderr

@@ -24,7 +24,7 @@ import click
 from octavo.plugins.prestart import start_workers_ahead
 
 from .toolkit import immediate_exit
-from .toolkit.options import conversion_options, json_option, named_limit
+from .toolkit.options import FormChoice, conversion_options, json_option, named_limit
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
 
@@ -58,7 +58,7 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.option(
     "--to",
     "form",
-    type=click.Choice(FORMATS),
+    type=FormChoice(FORMATS),
     help="Form of the output; markdown by default, or what the ending of --output says. "
     "chunks and pages are JSON Lines.",
 )
@@ -109,7 +109,8 @@ def command(
     If a document cannot be converted, nothing is printed on standard output (with --json: its result), and the exit code
     is that of its reason; of several documents the strongest code counts, and stderr lists all failures at the end with
     their remedies. If it is converted but has no text, the exit code is 4 and stderr says why; for a page that is really
-    blank it is 0. With -d, an existing file is not replaced without --force; the exit code is then 2.
+    blank it is 0. With -d, an existing file is not replaced without --force: its document is skipped, and the exit
+    code is 2.
 
     --images writes the images that PDF, office, EPUB and mail documents, notebooks and web pages hold; each document has a folder
     below DIR. An image that the markdown has no place for is linked at the end of its page. Of other formats stderr says that no

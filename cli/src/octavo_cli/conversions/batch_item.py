@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from octavo_contracts import IngestionResult, OctavoError, QualityFinding
+from octavo_sandbox.filesystem.output_folder import FileTaken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +33,11 @@ class BatchItem:
     why_empty: QualityFinding | None = None
     seconds: float = 0.0
     images: str = ""
+
+    @property
+    def taken(self) -> str | None:
+        """The file that was there already, so that the document was skipped; else None."""
+        return self.error.source if isinstance(self.error, FileTaken) else None
 
     @property
     def is_empty(self) -> bool:

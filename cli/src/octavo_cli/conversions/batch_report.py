@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from .batch_item import BatchItem
 
 
+MAX_NAMES = 3
+"""Skipped documents whose files are named."""
+
+
 class _Told(NamedTuple):
     """A document that is listed at the end, with why."""
 
@@ -44,6 +48,7 @@ class BatchReport:
         self._started = time.perf_counter()
         self._counts: Counter[str] = Counter()
         self._pages = 0
+        self._taken: list[str] = []
         self._failed: list[_Told] = []
         self._empty: list[_Told] = []
         self._progress: Progress | None = None
@@ -62,7 +67,7 @@ class BatchReport:
         status = self._count(item)
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, advance=1, description=_count_text(self._pages, "page"))
-        if not is_quiet():
+        if not is_quiet() and (item.taken is None or is_verbose()):
             self._say(_line(item, status))
         if item.error is None and item.result is not None and is_verbose():
             explain(item.result, shown=item.shown, but=None)
@@ -78,6 +83,7 @@ class BatchReport:
         self.close()
         self._list("not converted", self._failed)
         self._list("without text", self._empty)
+        self._tell_taken()
         for item in skipped:
             note(f"octavo: {clean(item.path)} was not taken: {item.why}")
         if not self._total:
@@ -92,6 +98,16 @@ class BatchReport:
             if one.remedy:
                 complain(f"    {remedy_text(one.remedy)}")
 
+    def _tell_taken(self) -> None:
+        """Tell in one line of the documents that were skipped because their files are there."""
+        if not self._taken:
+            return
+        count, names = len(self._taken), [clean(name) for name in sorted(self._taken)[:MAX_NAMES]]
+        more = f" and {count - MAX_NAMES} more" if count > MAX_NAMES else ""
+        there = f"{', '.join(names)}{more} {'is' if count == 1 else 'are'} there already"
+        complain(f"octavo: {count} of {self._total} skipped: {there} [usage]")
+        complain(f"  Give --force to replace {'it' if count == 1 else 'them'}, or another folder")
+
     def close(self) -> None:
         """Remove the progress bar."""
         if self._progress is not None:
@@ -99,6 +115,10 @@ class BatchReport:
             self._progress = None
 
     def _count(self, item: BatchItem) -> str:
+        if item.taken is not None:
+            self._taken.append(item.taken)
+            self._counts["skipped"] += 1
+            return "skipped"
         if item.error is not None:
             error = item.error
             self._failed.append(_Told(item.shown, error.message, error_code(error), error.remedy or ""))
@@ -113,7 +133,9 @@ class BatchReport:
         return status
 
     def _headline(self, *, left: int, interrupted: bool) -> str:
-        parts = [f"{self._counts[key]} {key}" for key in ("complete", "degraded", "failed") if self._counts[key]]
+        parts = [
+            f"{self._counts[key]} {key}" for key in ("complete", "degraded", "skipped", "failed") if self._counts[key]
+        ]
         if left:
             parts.append(f"{left} not attempted")
         documents = _count_text(self._total, "document")
@@ -148,7 +170,7 @@ def _line(item: BatchItem, status: str) -> str:
     """For example `papers/a.docx -> out/a.md: complete, 3 pages, quality 0.94`."""
     where = f" -> {clean(item.target)}" if item.target is not None else ""
     if item.error is not None:
-        return f"octavo: {clean(item.shown)}: failed [{error_code(item.error)}]"
+        return f"octavo: {clean(item.shown)}: {status} [{error_code(item.error)}]"
     assert item.result is not None  # what has no error was converted
     report = item.result.quality_report
     parts = [status]

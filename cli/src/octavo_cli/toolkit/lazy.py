@@ -104,6 +104,14 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command named {name!r}{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
+    def names_of(self, name: str) -> list[str]:
+        """The names of the command that a name stands for: its own, then its aliases."""
+        own = name if self._is_command(name) else self.aliases.get(name, name)
+        return [own, *(alias for alias, of in self.aliases.items() if of == own and not self._is_command(alias))]
+
+    def _is_command(self, name: str) -> bool:
+        return name in self.table or name in find_commands()
+
     def _names(self, ctx: click.Context) -> list[str]:
         """The commands, and the aliases of those that are installed."""
         known = self.list_commands(ctx)

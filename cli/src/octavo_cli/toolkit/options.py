@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -13,6 +13,8 @@ F = TypeVar("F", bound=Callable[..., object])
 LIBRARY_ENV = "OCTAVO_LIBRARY"
 PASSWORD_ENV = "OCTAVO_PASSWORD"
 DEFAULT_LIBRARY = "octavo-library"
+PROFILES = ("measured", "fast", "thorough", "seed", "case-file", "legal", "research", "transcript")
+"""As `octavo.profiles.profile.SHIPPED_PROFILES`, which is not imported for the help; a test compares."""
 
 
 def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -42,6 +44,22 @@ def named_limit(text: str) -> tuple[str, int]:
         raise click.BadParameter(f"{text!r} is not NAME=NUMBER", param_hint="--limit")
     return name, int(number)
 
+
+class FormChoice(click.Choice[str]):
+    """The forms of an output, by the name of `--to` or by another usual one, such as `markdown` for `md`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the form.
+
+        Raises:
+            BadParameter: there is no such form.
+        """
+        form: str = super().convert(_FORM_NAMES.get(value.lower(), value), param, ctx)
+        return form
+
+
+_FORM_NAMES = {"markdown": "md", "txt": "text", "plain": "text", "htm": "html"}
+"""Another name of a form → the form."""
 
 DEBUG_OPTION = click.Option(
     ["--debug"],
@@ -107,7 +125,7 @@ plugin_option = click.option(
 profile_option = click.option(
     "--profile",
     metavar="PROFILE",
-    help="Routing rules: measured, fast, thorough, seed, or the path of a .toml file.",
+    help=f"Routing rules: {', '.join(PROFILES)}, or the path of a .toml file.",
 )
 
 password_option = click.option(

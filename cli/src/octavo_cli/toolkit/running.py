@@ -66,6 +66,19 @@ class Command(click.Command):
             code = _report_surroundings(error)
         ctx.exit(int(code or 0))
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the epilog, and after it the other names of the command."""
+        super().format_epilog(ctx, formatter)
+        from .lazy import LazyGroup
+
+        group = ctx.parent.command if ctx.parent is not None else None
+        names = group.names_of(ctx.info_name or "") if isinstance(group, LazyGroup) else []
+        if len(names) > 1:
+            same = " and ".join(f"`{PROGRAM} {name}`" for name in names)
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(f"{same} are the same command.")
+
 
 def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a function a command of Octavo, with `-h`, `-q`, `-v`, `--debug` and the error handling of `Command`."""

@@ -18,6 +18,10 @@ _MODE = 0o666
 _FOLDER_MODE = 0o777
 
 
+class FileTaken(UsageError):
+    """A file is there and is not to be replaced; `source` is its path."""
+
+
 class OutputFolder:
     """Writes files below a folder. Links below it are not followed. Thread-safe.
 
@@ -51,7 +55,8 @@ class OutputFolder:
             never: the document, which is never modified.
 
         Raises:
-            UsageError: the name leads out of the folder or to the document; or a file is there and is not to be replaced.
+            FileTaken: a file is there and is not to be replaced.
+            UsageError: the name leads out of the folder or to the document.
         """
         _check_name(name)
         target = self.path / name
@@ -121,8 +126,8 @@ def _check_name(name: PurePosixPath) -> None:
         raise UsageError("the name of the output leads out of the folder", source=str(name))
 
 
-def _taken(target: Path) -> UsageError:
-    return UsageError(
+def _taken(target: Path) -> FileTaken:
+    return FileTaken(
         "the file is there already, and was not replaced", source=str(target), remedy="Give --force to replace it"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.options import FormChoice, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _BY_ENDING = {
 @click.option(
     "--to",
     "form",
-    type=click.Choice(FORMATS),
+    type=FormChoice(FORMATS),
     help="Form of the output: with -d markdown by default, with -o what the ending of FILE says (.md, .txt, .html, .json, "
     ".chunks.jsonl, .pages.jsonl), else a zip. A zip holds the texts, the metadata, the quality report and the annotations.",
 )

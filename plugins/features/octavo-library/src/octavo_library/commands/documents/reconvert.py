@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo_cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo_cli.toolkit.options import PROFILES, json_option, library_option, password_option, timeout_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--profile",
     metavar="PROFILE",
-    help="The rules that choose, this time: measured, fast, thorough, seed, or a .toml file.",
+    help=f"The rules that choose, this time: {', '.join(PROFILES)}, or a .toml file.",
 )
 @click.option("--heavy", is_flag=True, help="As --profile thorough: engines that take longer and read more.")
 @click.option("--light", is_flag=True, help="As --profile fast: the quickest engine.")
