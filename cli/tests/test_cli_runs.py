@@ -126,6 +126,15 @@ def test_a_retry_tries_what_failed_for_the_reason_and_reports_as_ingest_does(oct
     assert f"retry of {rows[1]['id'][:8]}" in octavo("runs").out
 
 
+def test_without_a_run_the_newest_one_with_failures_is_retried(octavo, documents: Path):
+    octavo("ingest", "papers")
+    octavo("ingest", "papers/tides.md", "--reingest")
+    (documents / "empty.txt").write_text("Not empty any more.")
+    ended = octavo("retry", "--reason", "source_empty", "--json")
+    assert ended.code == ExitCode.OK
+    assert [one["source"] for one in ended.json["documents"]] == [str(documents / "empty.txt")]
+
+
 def test_a_retry_with_nothing_to_try_is_refused(octavo, documents: Path):
     octavo("ingest", "papers/tides.md")
     ended = octavo("retry", "last")

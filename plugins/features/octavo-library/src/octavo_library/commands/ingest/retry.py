@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @octavo_command(name="retry")
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="[RUN]", required=False)
 @click.option(
     "--reason",
     metavar="REASON",
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @json_option
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object per document as it finishes.")
 def command(
-    run: str,
+    run: str | None,
     reason: str | None,
     workers: int | None,
     password: str | None,
@@ -48,9 +48,9 @@ def command(
 ) -> ExitCode:
     """Retry the documents that a run did not convert.
 
-    RUN is a run's id, four or more of its first digits, or `last`; `octavo runs RUN` lists the documents. They are
-    retried as a new run with the plugin, profile and corpus of the old one, except those that were converted since.
-    Documents that the run did not attempt are not retried.
+    RUN is a run's id, four or more of its first digits, or `last`; without it, the newest run with such documents.
+    `octavo runs RUN` lists them. They are retried as a new run with the plugin, profile and corpus of the old one, except
+    those that were converted since. Documents that the run did not attempt are not retried.
     """
     from .outcome import Request
     from .run import retry

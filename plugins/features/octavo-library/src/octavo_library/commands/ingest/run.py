@@ -100,18 +100,20 @@ def _check_any_source(request: Request) -> None:
     )
 
 
-def retry(request: Request, run: str, *, reason: str | None, style: Style) -> ExitCode:
+def retry(request: Request, run: str | None, *, reason: str | None, style: Style) -> ExitCode:
     """Retry the documents that a run did not convert, and report; return the exit code.
+
+    Without a run, the newest one with such documents is retried.
 
     Raises:
         OctavoError: no such library or run, or no documents to retry.
     """
 
     def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
-        cases = library.runs.failed(run, reason=reason)[1]
-        feed.expect(len(cases))
+        ref = run or library.runs.newest_failed(reason=reason)
+        feed.expect(len(library.runs.failed(ref, reason=reason)[1]))
         return library.runs.retry(
-            run,
+            ref,
             reason=reason,
             password=request.password,
             timeout=request.timeout,

@@ -94,6 +94,10 @@ class RunSummary:
         return {name: max(0.0, (datetime.fromisoformat(at) - began).total_seconds()) for name, at in reached.items()}
 
 
+_SEARCHED = 100
+"""Newest runs that are searched for one with failed sources."""
+
+
 class Runs:
     """The runs of an open library (ENG-15 to ENG-17).
 
@@ -185,6 +189,20 @@ class Runs:
                 remedy=f"Give one of the remaining reasons: {reasons}" if left else _ALL_DONE,
             )
         return record, cases
+
+    def newest_failed(self, *, reason: str | None = None) -> str:
+        """Id of the newest run with sources that are still not converted; "last" if the newest runs have none.
+
+        Args:
+            reason: only sources that failed or wait for this reason.
+        """
+        runs = self._context.index.runs
+        failed = (
+            record.run_id
+            for record in runs.all(limit=_SEARCHED)
+            if any(reason in (None, case.reason) for case in runs.open_cases(record.run_id))
+        )
+        return next(failed, "last")
 
     def retry(
         self,
