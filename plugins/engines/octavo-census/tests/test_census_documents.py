@@ -208,6 +208,34 @@ def test_a_threaded_comment_is_known_by_its_text(tmp_path: Path) -> None:
     assert comment.text.strip() == "Check this"
 
 
+def test_a_reply_to_a_threaded_comment_is_one_of_its_own(tmp_path: Path) -> None:
+    """The copy for older programs has comment and reply as one text, which no conversion holds."""
+    path = tmp_path / "book.xlsx"
+    notice = (
+        "[Threaded comment]\n\nYour version allows you to read it.\n\nComment:\n    Check this\nReply:\n    Checked"
+    )
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet("Tides").write_comment(0, 0, notice)
+    with zipfile.ZipFile(path) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    relations = "xl/worksheets/_rels/sheet1.xml.rels"
+    kind = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
+    one = f'<Relationship Id="rId9" Type="{kind}" Target="../threadedComments/one.xml"/></Relationships>'
+    parts[relations] = parts[relations].replace(b"</Relationships>", one.encode())
+    texts = "".join(
+        f'<threadedComment ref="A1" id="{number}"><text>{text}</text></threadedComment>'
+        for number, text in enumerate(("Check this", "Checked"))
+    )
+    space = "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"
+    parts["xl/threadedComments/one.xml"] = f'<ThreadedComments xmlns="{space}">{texts}</ThreadedComments>'.encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+    found = [part.text for part in structure_of(path, BOOK).parts if part.kind == "comment"]
+    assert found == ["Check this", "Checked"]
+
+
 def test_open_text_parts_are_counted(tmp_path: Path) -> None:
     names = " ".join(
         f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'

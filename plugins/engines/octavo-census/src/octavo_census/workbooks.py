@@ -77,12 +77,17 @@ def _cells(package: Package, part: str, number: int, parts: PartList, blank: fro
 
 
 def _drawn(package: Package, part: str, number: int, parts: PartList) -> None:
+    threads = package.related(part, "threadedComment")
+    for thread in threads:
+        for element in package.tree(thread).iter("{*}threadedComment"):
+            if (text := "".join(element.itertext())).strip():
+                parts.add(PartKind.COMMENT, text, page=number)
     for comments in package.related(part, "comments"):
         for comment in package.tree(comments).iter("{*}comment"):
             text = drawn_text(comment)
             if text.startswith(_THREADED):
-                # A copy for older programs: a notice, and the comment behind a label.
-                text = text.partition("Comment:")[2]
+                # A copy for older programs: a notice, and the comment behind a label. Its replies stand in the copy too.
+                text = "" if threads else text.partition("Comment:")[2]
             if text.strip():
                 parts.add(PartKind.COMMENT, text, page=number)
     for drawing in package.related(part, "drawing"):
