@@ -80,7 +80,7 @@ def _drawn(package: Package, part: str, number: int, parts: PartList) -> None:
     threads = package.related(part, "threadedComment")
     for thread in threads:
         for element in package.tree(thread).iter("{*}threadedComment"):
-            if (text := "".join(element.itertext())).strip():
+            if (text := "".join(map(str, element.itertext()))).strip():
                 parts.add(PartKind.COMMENT, text, page=number)
     for comments in package.related(part, "comments"):
         for comment in package.tree(comments).iter("{*}comment"):
