@@ -105,22 +105,6 @@ def test_words_in_italics_stand_between_plain_ones(convert: ConvertCall) -> None
     )
 
 
-def test_quotation_marks_around_an_emphasised_word_are_those_of_the_page(convert: ConvertCall) -> None:
-    """They stand outside of its marks, as they are not emphasised."""
-    content = line(
-        700,
-        (BOLD, "The gauge"),
-        (PLAIN, " is called \u201c"),
-        (ITALIC, "float"),
-        (PLAIN, "\u201d by the keeper of the"),
-    )
-    content += lines(686, ["light, who reads it in the morning."])
-
-    assert markdown_of(convert, content) == (
-        "**The gauge** is called \u201c*float*\u201d by the keeper of the light, who reads it in the morning."
-    )
-
-
 def test_a_paragraph_that_is_bold_throughout_keeps_its_marks_around_it(convert: ConvertCall) -> None:
     """A bold line above a paragraph is not joined with it."""
     content = lines(720, REST) + line(680, (BOLD, "Item 3. Legal proceedings of the harbour.")) + lines(650, REST)

@@ -21,8 +21,8 @@ _HAS_FOLDED = re.compile("['\"-]")
 _WORD = re.compile(r"\S+")
 _MARKS = re.compile(r"^([*_`\\\[(]*)(.*?)([*_`\\]*)$", re.DOTALL)
 """Marks of emphasis that liteparse puts around a word."""
-_INNER_MARKS = re.compile(r"(\[|\]\((?:[^()\s]|\([^()\s]*\))*\)|(?<!\\)\*+)")
-"""Beginning and end of a link or of emphasis, which may stand between a sign and its word."""
+_LINK_MARKS = re.compile(r"(\[|\]\((?:[^()\s]|\([^()\s]*\))*\))")
+"""Beginning and end of a link."""
 
 
 class Typography:
@@ -45,8 +45,8 @@ class Typography:
         """The text with each folded sign put back where the page leaves no doubt; other words stay as they are."""
         if self._idle or not _HAS_FOLDED.search(text):
             return text
-        has_marks = "](" in text or "*" in text
-        pieces = [_INNER_MARKS.split(word[0]) if has_marks else [word[0]] for word in _WORD.finditer(text)]
+        has_links = "](" in text
+        pieces = [_LINK_MARKS.split(word[0]) if has_links else [word[0]] for word in _WORD.finditer(text)]
         parts = [_MARKS.match("".join(own[::2])) for own in pieces]
         plain = [part[2] if part else "" for part in parts]
         place = -1
@@ -64,7 +64,7 @@ class Typography:
 
 
 def _with_marks(word: str, pieces: Sequence[str]) -> str:
-    """Return a word with marks where they stood between its pieces: every second one is a mark."""
+    """Return a word with the marks of links where they stood between its pieces: every second one is a mark."""
     made, at = [], 0
     for place, piece in enumerate(pieces):
         made.append(piece if place % 2 else word[at : at + len(piece)])
