@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import click
 
@@ -38,6 +38,14 @@ AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 
 DEBUG_ENV = "OCTAVO_DEBUG"
 PROGRAM = "octavo"
+
+
+@runtime_checkable
+class AliasedGroup(Protocol):
+    """A group whose commands may have several names, as `lazy.LazyGroup`."""
+
+    def names_of(self, name: str) -> list[str]:
+        """Return the names of the command that a name stands for."""
 
 
 class Command(click.Command):
@@ -69,10 +77,8 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the epilog, and after it the other names of the command."""
         super().format_epilog(ctx, formatter)
-        from .lazy import LazyGroup
-
         group = ctx.parent.command if ctx.parent is not None else None
-        names = group.names_of(ctx.info_name or "") if isinstance(group, LazyGroup) else []
+        names: list[str] = group.names_of(ctx.info_name or "") if isinstance(group, AliasedGroup) else []
         if len(names) > 1:
             same = " and ".join(f"`{PROGRAM} {name}`" for name in names)
             formatter.write_paragraph()
