@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from octavo_cli import main
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines, show_text
 from octavo_contracts import DigestPayload
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
@@ -56,6 +57,23 @@ def test_without_json_it_is_printed_for_people(octavo) -> None:
     assert b"[page:1:char:0-" in out
     assert re.search(rb"of 22\d\d characters", out), "of the whole report"
     assert err == ""
+
+
+def test_a_book_with_a_remark_a_page_has_a_few_told_and_all_with_v(octavo, tmp_path: Path) -> None:
+    pages = [
+        PdfPage(
+            show_lines([f"The keeper of gauge {number} wrote the figures of the day down, and sealed them."] * 9)
+            + show_text("nobody reads these words above the page " * 6, 72, 1300)
+        )
+        for number in range(6)
+    ]
+    (tmp_path / "book.pdf").write_bytes(PdfFile(pages).to_bytes())
+
+    _, out, err = octavo("digest", "book.pdf", "--query", "the figures")
+    assert b"sealed" in out
+    assert len(err.splitlines()) == 4
+    assert err.splitlines()[-1] == "octavo: book.pdf: 3 more remarks, shown by -v"
+    assert len(octavo("digest", "book.pdf", "--query", "the figures", "-v")[2].splitlines()) >= 6
 
 
 def test_a_digest_is_verified_against_the_archive(octavo, digest: Path) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from octavo_contracts import DigestOutcome, DigestPayload, ExitCode
 
 
+_SHOWN = 3
+"""Most warnings that are told, unless all are asked for: a book may have one a page."""
 _REASONS = {
     "no_gain": "it would not be shorter than the document",
     "not_eligible": "the policy auto wants 10,000 characters of high or medium quality; --policy always digests any document",
@@ -78,6 +80,7 @@ def command(
     --json, else as text.
     """
     from octavo_cli.toolkit.output import clean, note
+    from octavo_cli.toolkit.verbosity import is_verbose
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 
@@ -103,8 +106,11 @@ def command(
                 archive_dir=archive_dir,
                 **own,
             )
-    for warning in outcome.warnings:
+    shown = outcome.warnings if is_verbose() else outcome.warnings[:_SHOWN]
+    for warning in shown:
         note(f"octavo: {clean(document)}: {clean(warning)}")
+    if len(shown) < len(outcome.warnings):
+        note(f"octavo: {clean(document)}: {len(outcome.warnings) - len(shown)} more remarks, shown by -v")
     if as_json:
         _write_keys(outcome)
     elif outcome.payload is not None:
