@@ -58,6 +58,19 @@ def test_the_gap_behind_the_number_of_a_heading_divides_no_lines_below_it(conver
     assert "1.2 The records of a month and of a whole year with its summer" in page.markdown.replace("**", "")
 
 
+def test_headings_that_follow_each_other_are_no_table(convert: ConvertCall) -> None:
+    """A chapter and its first section stand below each other; another heading in their font tells their level."""
+    content = show_text("The gauge", 57, 740, size=12).replace(b"/F1", b"/F2")
+    content += show_lines(PROSE, x=57, y=722, size=10, leading=12)
+    content += heading("2", "The records of the harbour", 660) + heading("2.1", "The records of a day", 636)
+    content += show_lines(MORE, x=57, y=600, size=10, leading=12)
+
+    (page,) = pages_of(convert, content)
+    assert "|" not in page.markdown
+    assert "2 The records of the harbour" in page.markdown
+    assert f"2.1 The records of a day\n\n{' '.join(MORE)}" in page.markdown
+
+
 def test_a_table_whose_cells_are_painted_apart_stays_one(convert: ConvertCall) -> None:
     """Words of a cell do not make it running text."""
     rows = (

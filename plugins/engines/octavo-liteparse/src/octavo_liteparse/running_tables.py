@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, LayoutCell, ParsedPage
 
 _SHARE: Final = 0.4
-"""Least share of a table's rows that are lines of running text, if it is none."""
+"""Least share of a table's rows, apart from headings, that are lines of running text, if it is none."""
 _FEWEST: Final = 3
 """Fewest words of a line of running text; another one of the same text may have two."""
 _SENTENCE: Final = 12
 """Words from which on a cell of a table with one column is running text."""
+_SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?")
+"""Number of a section."""
 _WITHOUT_BLANKS: Final = re.compile("[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff9f]{2}")
 """Two signs of Chinese or Japanese text."""
 _WIDE: Final = "   "
@@ -71,16 +73,26 @@ class RunningTables:
         if lines is None:
             return [block]  # cells of several lines beside each other
         pairs = list(zip(cells, lines, strict=True))
-        if not any(_is_running(row, own, fewest=_FEWEST) for row, own in pairs):
+        others = [
+            (row, own)
+            for row, own in pairs
+            if not (_SECTION.fullmatch(row[0].text.strip()) and _font(own[0]) in self._levels)
+        ]
+        running = [_is_running(row, own, fewest=2) for row, own in others]
+        if others and not any(_is_running(row, own, fewest=_FEWEST) for row, own in others):
             return [block]
-        running = [_is_running(row, own, fewest=2) for row, own in pairs]
-        return list(self._texts(block, pairs, running)) if sum(running) >= _SHARE * len(cells) else [block]
+        return list(self._texts(block, pairs, others, running)) if sum(running) >= _SHARE * len(others) else [block]
 
     def _texts(
-        self, block: LayoutBlock, pairs: Sequence[tuple[Sequence[LayoutCell], list[Row]]], running: Sequence[bool]
+        self,
+        block: LayoutBlock,
+        pairs: Sequence[tuple[Sequence[LayoutCell], list[Row]]],
+        others: Sequence[tuple[Sequence[LayoutCell], list[Row]]],
+        running: Sequence[bool],
     ) -> Iterator[LayoutBlock]:
-        body = Counter(_font(own[0]) for (_, own), is_running in zip(pairs, running, strict=True) if is_running)
-        usual = body.most_common(1)[0][0]
+        """Yield headings and paragraphs for the rows, of which some are no headings, and some of these running text."""
+        body = Counter(_font(own[0]) for (_, own), is_running in zip(others, running, strict=True) if is_running)
+        usual = body.most_common(1)[0][0] if body else None
         texts: list[tuple[int | None, str, list[Row]]] = []
         for row, own in pairs:
             words = " ".join(cell.text.strip() for cell in row if cell.text.strip())
