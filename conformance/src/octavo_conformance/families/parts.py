@@ -21,6 +21,7 @@ from ..subject import Subject
 from ..truth import headings_of, phrase_of
 from ..vectors import GoldenVector, words_of
 from ..vectors.fresh import make_fresh
+from ..vectors.link_targets import common_spelling
 from .determinism import expect_same
 
 _EDGES = "|*_`~\"'“”„‘’«»,.;:!?()[]{}…。「」"
@@ -28,7 +29,8 @@ _EDGES = "|*_`~\"'“”„‘’«»,.;:!?()[]{}…。「」"
 _MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$\u2010\u2011↑↩")
 """Signs that converters add, take away or write in another way in markup."""
 _LOSS = re.compile(r"\([^\s()]*\d[.,]\d[^\s()]*\)")
-_LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+\"[^\"]*\")?\)")
+_TARGET = r"<[^<>\n]*>|(?:\\.|\([^\s()]*\)|[^\s()\\<])+"
+_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(({_TARGET})(?:\s+\"[^\"]*\")?\)")
 _NOTES = re.compile(r"^[ \t]*\[\^([^\]]+)\]:(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 """A note with its label."""
 _LINES = re.compile(r"^[ \t>]*(?:(\d+)\\?[.)]|[-*+•])[ \t]+(.*)$", re.MULTILINE)
@@ -117,19 +119,27 @@ def _signs(text: str) -> Counter[str]:
     vectors="links",
 )
 def links_lead_where_they_lead(subject: Subject, vector: GoldenVector) -> None:
-    """Links of a fresh document have their own targets, also where several have the same label; where one is kept, all are.
+    """Links of a fresh document have their own targets, also where several have the same label; where one of a scheme is kept, all are.
 
     Fix:
     Take the target from the link itself, not from a table by label or place; write it as it is.
     """
-    known = {label for label, _ in vector.expected.links}
+    wanted = [(label, common_spelling(target)) for label, target in vector.expected.links]
+    known = {label for label, _ in wanted}
     found = [
-        (label.replace("\\", ""), target.replace("&amp;", "&").replace("\\", ""))
+        (label.replace("\\", ""), common_spelling(target.strip("<>").replace("&amp;", "&").replace("\\", "")))
         for label, target in _LINK.findall(_markdown(_conversion(subject, vector)))
     ]
     found = [one for one in found if one[0] in known]
     if found:
-        expect_equal(found, list(vector.expected.links), "labels and targets of the links, in order")
+        schemes = {target.partition(":")[0] for _, target in found}
+        wanted = [one for one in wanted if one[1].partition(":")[0] in schemes]
+        # Of many links, those that differ.
+        lost, changed = (
+            [one for one in side if one not in other] for side, other in ((wanted, found), (found, wanted))
+        )
+        expect_equal(changed, lost, "labels and targets of links")
+        expect_equal(found, wanted, "labels and targets of the links, in order")
 
 
 @check(

@@ -13,6 +13,7 @@ from typing import Any
 from .archives import attached, make_files, truth_of
 from .edited import TAGS, edited_runs, text_of_runs, typed_paragraphs
 from .grids import merged_grid, number_grid, odd_grid
+from .link_targets import make_targets, md_link, words_of_targets
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -36,12 +37,7 @@ def _links(words: Words) -> list[Link]:
     """Links of which several have the same label, each with another target."""
     labels = [*_LABELS, *_LABELS, words.word()]
     words.dice.shuffle(labels)
-    found = []
-    for place, label in enumerate(labels):
-        tracked = ("", "&ref=mail&utm_source=list", "&lang=en#part-2")[place % 3]
-        target = f"https://{words.word()}.example/{words.word()}?id={words.dice.randint(100, 999)}{tracked}"
-        found.append((label, target))
-    return found
+    return list(zip(labels, make_targets(words, len(labels)), strict=True))
 
 
 def _items(words: Words) -> list[Item]:
@@ -105,7 +101,7 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         "levels": tuple(level for level, _ in levels),
         "links": tuple(order),
         "items": tuple(items),
-        "allowed": tuple(part for link in links for part in _parts(link[1])) + tuple(number for number, _ in items),
+        "allowed": (*words_of_targets([target for _, target in links]), *(number for number, _ in items)),
         "has_figures": True,
     }
     return parts, truth
@@ -113,10 +109,6 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
 
 CLASSES = ("lead", "heading", "shadow", "text-md", "gradient", "roadmap", "badge")
 """Classes of paragraphs with pieces of words in them that name what readers skip, such as advertisements."""
-
-
-def _parts(target: str) -> list[str]:
-    return words_of(target)
 
 
 def _text_of(parts: Sequence[tuple[str, Any]]) -> str:
@@ -139,7 +131,7 @@ def _md(words: Words) -> Truth:
             case "h":
                 written.append(f"{'#' * content[0]} {content[1]}")
             case "link":
-                written.append(f"[{content[0]}]({content[1]})")
+                written.append(md_link(*content))
             case "items":
                 halves = (
                     "\n".join(f"{number}. {text}" for number, text in half) for half in (content[:2], content[2:])

@@ -1,0 +1,38 @@
+"""Mutants that keep the parts of a document and change details of them: parameters of addresses, members of late records."""
+
+from __future__ import annotations
+
+from .many_parts import BLOCKS
+from .model import PluginMutant
+
+_HOOK = "@hookimpl\ndef convert("
+DETAILS = (
+    PluginMutant(
+        target="OC-GOLD-020",
+        code=(
+            ('f"[{content}]({more[0]})"', 'f"[{content}]({settled(more[0])})"'),
+            (
+                _HOOK,
+                "def settled(target):\n"
+                '    start, mark, query = target.partition("?")\n'
+                '    return start + mark + "&".join({part.partition("=")[0]: part for part in query.split("&")}.values())\n'
+                f"\n\n{_HOOK}",
+            ),
+        ),
+        variant="c",
+    ),
+    PluginMutant(
+        target="OC-GOLD-010",
+        code=(
+            (
+                BLOCKS,
+                BLOCKS
+                + '        if kind == "t" and len(content) > 21:\n'
+                + "            filled = [any(row[at] for row in content[1:21]) for at in range(len(content[0]))]\n"
+                + "            content = [[cell if is_filled else '' for cell, is_filled in zip(row, filled)] for row in content]\n",
+            ),
+        ),
+        variant="late",
+    ),
+)
+"""The mutants."""
