@@ -34,5 +34,24 @@ DETAILS = (
         ),
         variant="late",
     ),
+    PluginMutant(
+        target="OC-GOLD-019",
+        code=(
+            (
+                BLOCKS,
+                BLOCKS
+                + '        if kind == "p" and len(page["blocks"]) > 20:\n'
+                + '            content = " ".join(map(unmarked, content.split(" ")))\n',
+            ),
+            (
+                _HOOK,
+                "def unmarked(word):\n"
+                '    while word and __import__("unicodedata").category(word[-1])[0] == "M":\n'
+                "        word = word[:-1]\n"
+                f"    return word\n\n\n{_HOOK}",
+            ),
+        ),
+        variant="marks",
+    ),
 )
 """The mutants."""

@@ -23,7 +23,7 @@ _MARKUP = ("footnote", "ref", "table", "tbody", "tr", "td")
 def _docx(words: Words) -> Truth:
     """A document whose notes are numbered in another order than that of their marks, with all kinds of tracked changes."""
     line, word = words.line, words.word
-    noted = [(line(5), line(4)) for _ in range(words.dice.randint(5, 8))]
+    noted = [(line(5), line(4)) for _ in range(words.dice.randint(24, 40))]
     moved, kept, deleted, inserted = line(6), line(5), line(6), line(4)
     before, after = line(4), f" {word()} {word()}"
     inner, outer, boxed = line(3), line(2), line(5)

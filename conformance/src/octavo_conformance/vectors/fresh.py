@@ -22,11 +22,13 @@ from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
+from .noted import NOTED
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
+from .scripts import SCRIPTS
 from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
 from .subtitles import SUBTITLES
@@ -315,12 +317,14 @@ _ALL = (
     | EDITED_OFFICE
     | RARE_FILES
     | RARE_TEXTS
+    | SCRIPTS
     | SEQUENCES
     | MIXED_MAKERS
     | LARGE_MAKERS
     | MANY_MAKERS
     | JSON_MAKERS
     | LEDGERS
+    | NOTED
     | SUBTITLES
     | XML_MAKERS
     | ZIP_MAKERS

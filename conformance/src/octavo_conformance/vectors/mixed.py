@@ -15,6 +15,7 @@ from .edited import TAGS, edited_runs, text_of_runs, typed_paragraphs
 from .grids import merged_grid, number_grid, odd_grid
 from .link_targets import make_targets, md_link, words_of_targets
 from .model import words_of
+from .noted import noted_lines
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .prose import prose
@@ -233,7 +234,7 @@ def _docx(words: Words) -> Truth:
     notes = tuple(note for _, note in noted)
     numbers = tuple(str(number) for number in range(1, len(noted) + 1))
     allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
-    truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
+    truth |= {"items": (), "tables": (grid,), "notes": notes, "marked": tuple(noted), "allowed": allowed}
     text = " ".join((_text_of(parts), *(line for line, _ in noted), *filled, joined, text_of_runs(runs), cells(grid)))
     return data, "whole", [text], truth
 
@@ -347,7 +348,7 @@ def _sheaf(words: Words) -> Truth:
                 blocks += [["p", text] for text in content]
             case _:
                 blocks.append(["p", content])
-    noted = [(words.line(5), words.line(4)) for _ in range(12)]
+    noted = noted_lines(words)
     named = [(words.word(), words.line(3)) for _ in range(6)]
     inserted, deleted = words.line(5), words.line(5)
     commented = [(words.line(5), words.line(5)) for _ in range(4)]
