@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from octavo_contracts import Capability
 
-from ..checks import check, expect_equal, expect_none
+from ..checks import Broken, check, expect_equal, expect_none
 from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,]\d+)?")
+_TIMED = re.compile(r"(?m)^\\?\[((?:\d+:)?\d{1,2}:\d{2}(?:[.,]\d+)?)\\?\]\s+(.+)$")
+"""A paragraph with its time."""
 
 
 @check(
@@ -73,22 +76,37 @@ def sizes_are_those_of_the_displayed_pages(subject: Subject, vector: GoldenVecto
     vectors="cues",
 )
 def times_are_those_of_the_subtitles(subject: Subject, vector: GoldenVector) -> None:
-    """A label that is a time is that of the first subtitle of its page, to the second, also beyond an hour.
+    """A time, as the label of a page or in front of a paragraph, is that of the subtitle there, to the second, also beyond an hour.
+
+    A duration in the metadata is the second at which the last subtitle ends: all times count from the beginning of the recording.
 
     Fix:
     Read hours, minutes and seconds; hours have two digits or more, and WebVTT may leave them out.
+    Do not move times, wherever the first subtitle is.
     """
+    conversion = subject.convert_as_host(vector).conversion()
+    labels = [(page.label or "", page.text or page.markdown) for page in conversion.pages]
+    paragraphs = [found for page in conversion.pages for found in _TIMED.findall(page.markdown)]
+    wrong = [f"label {one}" for one in _misplaced(labels, vector)] + _misplaced(paragraphs, vector)
+    expect_none(wrong[:8], "times are not those of their subtitles")
+    told, duration = conversion.metadata.fields.get("duration_seconds"), vector.expected.duration
+    if isinstance(told, int | float) and duration is not None and abs(told - duration) > 1:
+        raise Broken("the duration is another one", expected=duration, actual=told)
+
+
+def _misplaced(told: Sequence[tuple[str, str]], vector: GoldenVector) -> list[str]:
+    """Return the times that are not those of the subtitles with which their texts begin."""
     wrong = []
     at = 0
     cues = [(start, words_of(said)) for start, said in vector.expected.cues]
-    for page in subject.convert_as_host(vector).conversion().pages:
-        told, found = _CLOCK.fullmatch(page.label or ""), words_of(page.text or page.markdown)
+    for time, text in told:
+        clock, found = _CLOCK.fullmatch(time), words_of(text)
         # Equal subtitles are told apart by their order.
         first = next((number for number, (_, said) in enumerate(cues[at:], at) if found[: len(said)] == said), None)
-        if told is None or first is None:
+        if clock is None or first is None:
             continue
         at = first + 1
-        hours, minutes, seconds = (int(part or 0) for part in told.groups())
+        hours, minutes, seconds = (int(part or 0) for part in clock.groups())
         if abs(hours * 3600 + minutes * 60 + seconds - cues[first][0]) > 1:
-            wrong.append(f"page {page.number}: {page.label!r} for second {cues[first][0]}")
-    expect_none(wrong[:8], "times of pages are not those of their subtitles")
+            wrong.append(f"{time!r} for second {cues[first][0]}")
+    return wrong

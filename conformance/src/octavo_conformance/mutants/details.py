@@ -35,6 +35,24 @@ DETAILS = (
         variant="late",
     ),
     PluginMutant(
+        target="OC-GOLD-030",
+        code=(
+            ('body["pages"][place - 1], body["repeat"]', 'moved(body["pages"], place - 1), body["repeat"]'),
+            (
+                _HOOK,
+                "def moved(pages, at):\n"
+                '    times = [page.get("label") or "" for page in pages]\n'
+                '    if len(times[0]) != 8 or times[0] < "00:10:00":\n'
+                "        return pages[at]\n"
+                '    first, now = (sum(int(part) * 60**(2 - place) for place, part in enumerate(time.split(":"))) for time in (times[0], times[at]))\n'
+                "    now -= first\n"
+                '    return {**pages[at], "label": f"{now // 3600:02}:{now // 60 % 60:02}:{now % 60:02}"}\n'
+                f"\n\n{_HOOK}",
+            ),
+        ),
+        variant="late",
+    ),
+    PluginMutant(
         target="OC-GOLD-019",
         code=(
             (

@@ -60,6 +60,7 @@ class Expected(Model):
     cues: tuple[tuple[int, str], ...] = Field(
         default=(), description="Of each subtitle the second at which it begins, and its words, in order."
     )
+    duration: float | None = Field(default=None, description="Second at which the last subtitle ends.")
     names: tuple[str, ...] = Field(
         default=(), description="Words that occur at least once, in any place: keys of records."
     )
