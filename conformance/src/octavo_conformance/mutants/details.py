@@ -53,6 +53,17 @@ DETAILS = (
         variant="late",
     ),
     PluginMutant(
+        target="OC-GOLD-011",
+        code=(
+            (
+                "            tables.append(Table(rows=rows))\n",
+                "            is_square = len(rows) > 3 and rows[0][1:] == tuple(row[0] for row in rows[1:])\n"
+                "            tables.append(Table(rows=tuple(zip(*rows)) if is_square else rows))\n",
+            ),
+        ),
+        variant="square",
+    ),
+    PluginMutant(
         target="OC-GOLD-019",
         code=(
             (

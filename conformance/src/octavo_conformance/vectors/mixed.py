@@ -12,7 +12,7 @@ from typing import Any
 
 from .archives import attached, make_files, truth_of
 from .edited import TAGS, edited_runs, text_of_runs, typed_paragraphs
-from .grids import merged_grid, number_grid, odd_grid
+from .grids import merged_grid, number_grid, odd_grid, square_grid
 from .link_targets import make_targets, md_link, words_of_targets
 from .model import words_of
 from .noted import noted_lines
@@ -325,6 +325,7 @@ def _pptx(words: Words) -> Truth:
 def _xlsx(words: Words) -> Truth:
     sheets = {words.word().capitalize(): odd_grid(words) for _ in range(words.dice.randint(4, 6))}
     sheets[words.word().upper()] = number_grid(words)
+    sheets[words.word().title()] = square_grid(words, words.dice.randint(5, 20))
     sheets[words.word().title()] = merged_grid(words)  # without merging: a label stands in the first of its rows alone
     truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "has_figures": True}
     data = xlsx(sheets=sheets, merges={}, title="", author="", typed=True)

@@ -11,7 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_list, odt_table
-from .grids import html_table, md_table
+from .grids import html_table, md_table, square_grid
 from .link_targets import make_targets, md_link, words_of_targets
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed, linked
@@ -63,7 +63,8 @@ def _sections(words: Words) -> list[Section]:
     made = []
     count = n(6, 8)
     targets = iter(make_targets(words, count * 4))
-    for _ in range(count):
+    squares = dict(zip(words.dice.sample(range(count), 3), (3, n(5, 7), n(9, 12)), strict=True))
+    for place in range(count):
         columns = n(2, 3)
         head = tuple(words.word().capitalize() for _ in range(columns))
         rows = ((words.word(), *(str(n(100, 999)) for _ in range(columns - 1))) for _ in range(n(1, 3)))
@@ -74,7 +75,9 @@ def _sections(words: Words) -> list[Section]:
             Section(
                 heading=words.heading(),
                 before=line(lengths[0]),
-                grid=(head, *rows),
+                grid=square_grid(words, squares[place], corner=squares[place] > 3)
+                if place in squares
+                else (head, *rows),
                 behind=line(lengths[1]),
                 links=links,
             )
