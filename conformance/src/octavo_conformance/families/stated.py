@@ -110,3 +110,30 @@ def _misplaced(told: Sequence[tuple[str, str]], vector: GoldenVector) -> list[st
         if abs(hours * 3600 + minutes * 60 + seconds - cues[first][0]) > 1:
             wrong.append(f"{time!r} for second {cues[first][0]}")
     return wrong
+
+
+@check(
+    "OC-GOLD-041",
+    scope="fresh",
+    level=3,
+    spec=("CNV-7", "CNV-12"),
+    requires=("OC-GOLD-009", "OC-GOLD-011"),
+    hook="convert",
+    vectors="places",
+)
+def places_are_those_of_their_sheets(subject: Subject, vector: GoldenVector) -> None:
+    """Where the metadata field `sheets` has the name of a sheet, its `first_row` and `first_column` are those of its first cell, from 1.
+
+    Fix:
+    Take name and place from the same sheet, in one loop; do not sort one of them.
+    """
+    known = {name: place for name, *place in vector.expected.places}
+    told = subject.convert_as_host(vector).conversion().metadata.fields.get("sheets")
+    wrong = [
+        f"{one['name']}: {place} for {known[one['name']]}"
+        for one in (told if isinstance(told, list) else ())
+        if isinstance(one, dict) and one.get("name") in known
+        for place in [[one.get("first_row"), one.get("first_column")]]
+        if any(isinstance(part, int) and part != true for part, true in zip(place, known[one["name"]], strict=True))
+    ]
+    expect_none(wrong[:8], "sheets have the places of others", expected="row and column of the first cell of each")

@@ -64,6 +64,16 @@ DETAILS = (
         variant="square",
     ),
     PluginMutant(
+        target="OC-GOLD-041",
+        code=(
+            (
+                '[page["sheet"] for page in body["pages"]]',
+                '[{**first["sheet"], "name": page["sheet"]["name"]}\n'
+                '            for page, first in zip(body["pages"], sorted(body["pages"], key=lambda page: page["sheet"]["name"]))]',
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-GOLD-019",
         code=(
             (

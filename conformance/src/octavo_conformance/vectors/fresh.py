@@ -25,6 +25,7 @@ from .model import Expected, GoldenVector
 from .noted import NOTED
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
+from .placed_grids import PLACED_GRIDS
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
@@ -325,6 +326,7 @@ _ALL = (
     | JSON_MAKERS
     | LEDGERS
     | NOTED
+    | PLACED_GRIDS
     | SUBTITLES
     | XML_MAKERS
     | ZIP_MAKERS

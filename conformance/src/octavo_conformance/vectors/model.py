@@ -71,6 +71,9 @@ class Expected(Model):
     cells: tuple[str, ...] = Field(
         default=(), description="Texts of cells of any table; for a truth without whole tables."
     )
+    places: tuple[tuple[str, int, int], ...] = Field(
+        default=(), description="Name of each sheet, and row and column of its first cell, from 1."
+    )
     page_count: int | None = Field(
         default=None, ge=1, description="Number of pages, if their words are not known; null if they are."
     )
