@@ -129,11 +129,12 @@ def places_are_those_of_their_sheets(subject: Subject, vector: GoldenVector) -> 
     """
     known = {name: place for name, *place in vector.expected.places}
     told = subject.convert_as_host(vector).conversion().metadata.fields.get("sheets")
-    wrong = [
-        f"{one['name']}: {place} for {known[one['name']]}"
-        for one in (told if isinstance(told, list) else ())
-        if isinstance(one, dict) and one.get("name") in known
-        for place in [[one.get("first_row"), one.get("first_column")]]
-        if any(isinstance(part, int) and part != true for part, true in zip(place, known[one["name"]], strict=True))
-    ]
+    wrong = []
+    for one in told if isinstance(told, list) else ():
+        name = one.get("name") if isinstance(one, dict) else None
+        if not isinstance(one, dict) or not isinstance(name, str) or name not in known:
+            continue
+        place = [one.get("first_row"), one.get("first_column")]
+        if any(isinstance(part, int) and part != true for part, true in zip(place, known[name], strict=True)):
+            wrong.append(f"{name}: {place} for {known[name]}")
     expect_none(wrong[:8], "sheets have the places of others", expected="row and column of the first cell of each")

@@ -74,6 +74,21 @@ DETAILS = (
         ),
     ),
     PluginMutant(
+        target="OC-GOLD-042",
+        code=(
+            (
+                "        warnings=(\n",
+                "        warnings=once_each(\n",
+            ),
+            (
+                _HOOK,
+                "def once_each(*warnings):\n"
+                "    return tuple({one.message: one for one in reversed(warnings)}.values())[::-1]\n"
+                f"\n\n{_HOOK}",
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-GOLD-019",
         code=(
             (

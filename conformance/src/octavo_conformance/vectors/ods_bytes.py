@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 from ..office_writer import zipped
 
@@ -70,7 +70,7 @@ def _row(cells: Mapping[int, str]) -> str:
         if column > last + 1:
             written += _EMPTY.format(column - last - 1)
         if text.startswith("of:="):
-            written += f'<table:table-cell table:formula="{escape(text)}"/>'
+            written += f"<table:table-cell table:formula={quoteattr(text)}/>"
         else:
             written += (
                 f'<table:table-cell office:value-type="string"><text:p>{escape(text)}</text:p></table:table-cell>'
