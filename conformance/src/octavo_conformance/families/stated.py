@@ -138,3 +138,38 @@ def places_are_those_of_their_sheets(subject: Subject, vector: GoldenVector) -> 
         if any(isinstance(part, int) and part != true for part, true in zip(place, known[name], strict=True)):
             wrong.append(f"{name}: {place} for {known[name]}")
     expect_none(wrong[:8], "sheets have the places of others", expected="row and column of the first cell of each")
+
+
+@check(
+    "OC-GOLD-043",
+    scope="fresh",
+    level=3,
+    spec=("ENG-23", "QLT-2"),
+    requires=("OC-GOLD-009", "OC-GOLD-013"),
+    hook="convert",
+    vectors="people",
+)
+def people_keep_their_names(subject: Subject, vector: GoldenVector) -> None:
+    """Names in front of the addresses of a fresh mail or mailbox are those that stand there, also where an address has several.
+
+    So are those in its metadata.
+
+    Fix:
+    Take name and address from one header field of one message; keep no names by address.
+    """
+    people = vector.expected.people
+    names, addresses = ("|".join(sorted({re.escape(one[at]) for one in people})) for at in (0, 1))
+    conversion = subject.convert_as_host(vector).conversion()
+    markdown = "\n".join(page.markdown for page in conversion.pages)
+    told = "\n".join(map(str, (conversion.metadata.author, *conversion.metadata.fields.values())))
+    pair = re.compile(rf"({names})[\s\"*\\]*[<(](?:mailto:)?({addresses})")
+    places = [(place, *one) for place, one in enumerate(people)]
+    wrong = [f"{name} <{address}>" for name, address in pair.findall(told) if (name, address) not in people]
+    at = 0
+    for one in pair.findall(markdown):
+        place = next((place for place, *person in places[at:] if person == list(one)), None)
+        if place is None:
+            wrong.append(f"{one[0]} <{one[1]}>")
+        else:
+            at = place + 1
+    expect_none(wrong[:8], "people have other names, or stand in another place", expected="the name of the message")

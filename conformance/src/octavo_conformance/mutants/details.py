@@ -89,6 +89,20 @@ DETAILS = (
         ),
     ),
     PluginMutant(
+        target="OC-GOLD-043",
+        code=(
+            ('f"# {text}" if kind == "h" else text', 'f"# {text}" if kind == "h" else settled(text, markdown)'),
+            (
+                _HOOK,
+                "def settled(text, lines):\n"
+                '    name, mark, address = text.partition(" <")\n'
+                '    same = [line for line in lines if "@" in address and line.endswith(mark + address)]\n'
+                "    return same[0] if same else text\n"
+                f"\n\n{_HOOK}",
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-GOLD-019",
         code=(
             (

@@ -14,6 +14,7 @@ from typing import Any
 
 from .archives import FRESH_ZIP, ZIP_MAKERS
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .correspondents import CORRESPONDENTS
 from .edited_office import EDITED_OFFICE
 from .grids import html_table
 from .json_documents import FRESH_JSON, JSON_MAKERS
@@ -315,6 +316,7 @@ _ALL = (
     _MAKERS
     | _TWINS
     | _REVISED
+    | CORRESPONDENTS
     | EDITED_OFFICE
     | RARE_FILES
     | RARE_TEXTS

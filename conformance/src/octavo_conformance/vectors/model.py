@@ -74,6 +74,9 @@ class Expected(Model):
     places: tuple[tuple[str, int, int], ...] = Field(
         default=(), description="Name of each sheet, and row and column of its first cell, from 1."
     )
+    people: tuple[tuple[str, str], ...] = Field(
+        default=(), description="Name and address of each sender and addressee, in order."
+    )
     page_count: int | None = Field(
         default=None, ge=1, description="Number of pages, if their words are not known; null if they are."
     )
