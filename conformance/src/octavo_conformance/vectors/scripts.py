@@ -177,19 +177,19 @@ def _sheaf(words: Words) -> Truth:
 
 
 SCRIPTS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
-    "csv/scripts.csv": ("text/csv", _separated(",", "\r\n")),
-    "docx/scripts.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_docx)),
-    "eml/scripts.eml": ("message/rfc822", _eml),
-    "epub/scripts.epub": (EPUB_TYPE, _flowing(_epub, *BOOK_WORDS)),
-    "html/scripts.html": ("text/html", _flowing(_html)),
-    "json/scripts.json": (JSON_TYPE, _json),
-    "md/scripts.md": ("text/markdown", _flowing(_md)),
-    "odt/scripts.odt": (ODT_TYPE, _flowing(_odt)),
-    "pptx/scripts.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
-    "rtf/scripts.rtf": (RTF_TYPE, _flowing(_rtf)),
-    "sheaf/scripts.sheaf": (SHEAF, _sheaf),
-    "tsv/scripts.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
-    "txt/scripts.txt": ("text/plain", _txt),
-    "xlsx/scripts.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
+    "csv/marks.csv": ("text/csv", _separated(",", "\r\n")),
+    "docx/marks.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_docx)),
+    "eml/marks.eml": ("message/rfc822", _eml),
+    "epub/marks.epub": (EPUB_TYPE, _flowing(_epub, *BOOK_WORDS)),
+    "html/marks.html": ("text/html", _flowing(_html)),
+    "json/marks.json": (JSON_TYPE, _json),
+    "md/marks.md": ("text/markdown", _flowing(_md)),
+    "odt/marks.odt": (ODT_TYPE, _flowing(_odt)),
+    "pptx/marks.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "rtf/marks.rtf": (RTF_TYPE, _flowing(_rtf)),
+    "sheaf/marks.sheaf": (SHEAF, _sheaf),
+    "tsv/marks.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
+    "txt/marks.txt": ("text/plain", _txt),
+    "xlsx/marks.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }
 """Path → media type, and the function that makes the document."""
