@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from octavo_conformance.kit import run_plugin
 from octavo_conformance.runner import Selection
-from octavo_conformance.vectors import words_of
-from octavo_conformance.vectors.fresh import make_alike
+from octavo_conformance.vectors import load_golden, words_of
+from octavo_conformance.vectors.fresh import FRESH_PATHS, make_alike
 from octavo_conformance.vectors.hostile import load_hostile
 from octavo_conformance.vectors.many import LEAST, MANY_MAKERS
 from octavo_conformance.vectors.sequences import LEAST_LINKS, SEQUENCES
@@ -113,3 +113,8 @@ def test_a_recogniser_without_the_languages_of_the_suite_is_not_judged_by_them(
     report = run_plugin("english", selection=chosen)
     (found,) = [one for one in report.outcomes if one.check == "OC-OCR-017"]
     assert (found.status, found.reason) == ("skipped", "the recogniser has no data for de and fr")
+
+
+def test_no_fresh_document_has_the_path_of_a_stored_one() -> None:
+    """What a run keeps of a document is found by its path."""
+    assert not FRESH_PATHS & {vector.path for vector in load_golden()}

@@ -1,4 +1,4 @@
-"""OC-GOLD on text that readers do not see, and on letters that a document does not explain."""
+"""OC-GOLD on text that readers do not see, on letters that a document does not explain, and on warnings about both."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..evidence import page_texts
 from ..subject import Subject
 from ..truth import compare_words
 from ..vectors import words_of
+from ..vectors.several_losses import make_several_losses
 from ..vectors.unreadable import CODES, make_hidden, make_undecodable, make_unmapped
 from ..vectors.xml_documents import XML_TYPE
 
@@ -133,3 +134,40 @@ def no_way_of_hiding_is_overlooked(subject: Subject) -> None:
             raise Broken(
                 f"visible words of {vector.path} differ", expected=lost or "no other word", actual=invented or "omitted"
             )
+
+
+@check(
+    "OC-GOLD-042",
+    scope="plugin",
+    level=3,
+    spec=("QLT-2", "QLT-3"),
+    requires=("OC-GOLD-009", "OC-GOLD-027"),
+    hook="convert",
+    vectors=GENERATED,
+)
+def each_loss_is_told_with_its_page(subject: Subject) -> None:
+    """Where a warning names one of the pages of a fresh document with a loss of one kind, or a hidden one, each of these pages is named.
+
+    A kind that is told where it is alone is told beside another kind too.
+
+    Fix:
+    Add a warning for each page; do not keep one for each code, and do not stop at the first.
+    """
+    for series in make_several_losses(subject.seed, subject.media_types):
+        told: set[str] = set()
+        for document in series:
+            warnings = subject.convert_as_host(document.vector).conversion().warnings
+            for kind, pages in document.pages.items():
+                named = {
+                    code: {one.page for one in warnings if one.code == code and one.page in pages}
+                    for code in {one.code for one in warnings}
+                }
+                known = max(named.values(), key=len, default=set())
+                if known:
+                    told.add(kind)
+                lost = sorted(pages - known) if kind in told else []
+                expect_none(
+                    lost,
+                    f"{kind} on these pages of {document.vector.path} are told nowhere",
+                    expected="a warning for each page",
+                )

@@ -25,6 +25,7 @@ from .agreement import AGREEMENT
 from .carried import CARRIED
 from .cheats import CHEATS
 from .converters import CONVERTERS
+from .details import DETAILS
 from .documents import DIGESTS, RESULTS, good_digest
 from .many_parts import MANY_PARTS
 from .model import DocumentMutant, PluginMutant
@@ -41,6 +42,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *PARTIAL,
     *MANY_PARTS,
     *CARRIED,
+    *DETAILS,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,

@@ -53,7 +53,12 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
         pages=pages,
         paginated=True,
         source_pages=None if request.pages is None else tuple(wanted),
-        metadata=DocumentMetadata(title=body["title"] or None, author=body["author"] or None, date=body.get("date")),
+        metadata=DocumentMetadata(
+            title=body["title"] or None,
+            author=body["author"] or None,
+            date=body.get("date"),
+            fields={"sheets": [page["sheet"] for page in body["pages"]]} if "sheet" in body["pages"][0] else {},
+        ),
         attachments=tuple(map(make_attachment, body["attachments"])),
         warnings=(
             ConversionWarning(code="reference", message="The reference plugin read it.", page=1),

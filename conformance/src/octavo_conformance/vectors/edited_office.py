@@ -23,7 +23,7 @@ _MARKUP = ("footnote", "ref", "table", "tbody", "tr", "td")
 def _docx(words: Words) -> Truth:
     """A document whose notes are numbered in another order than that of their marks, with all kinds of tracked changes."""
     line, word = words.line, words.word
-    noted = [(line(5), line(4)) for _ in range(words.dice.randint(5, 8))]
+    noted = [(line(5), line(4)) for _ in range(words.dice.randint(24, 40))]
     moved, kept, deleted, inserted = line(6), line(5), line(6), line(4)
     before, after = line(4), f" {word()} {word()}"
     inner, outer, boxed = line(3), line(2), line(5)
@@ -77,7 +77,7 @@ Cells = Mapping[tuple[int, int], str]
 """Row from 1 and column from 0 → text."""
 
 
-def _sheet(cells: Cells, strings: list[str], *, hidden_rows: Sequence[int] = ()) -> Callable[[str], str]:
+def filled_sheet(cells: Cells, strings: list[str], *, hidden_rows: Sequence[int] = ()) -> Callable[[str], str]:
     """Return a function that fills a sheet with cells; their texts are added to the shared strings."""
     rows: dict[int, str] = {}
     for (row, column), text in sorted(cells.items()):
@@ -103,7 +103,7 @@ def _xlsx(words: Words) -> Truth:
     names = [w().capitalize() for _ in grids]
     strings: list[str] = []
     filled = {
-        f"sheet{number}": _sheet(cells, strings, hidden_rows=(2, 3) if number == len(grids) else ())
+        f"sheet{number}": filled_sheet(cells, strings, hidden_rows=(2, 3) if number == len(grids) else ())
         for number, cells in enumerate(grids, start=1)
     }
     package = xlsx(sheets={name: [["x"]] for name in names}, merges={}, title="", author="", shared=strings)

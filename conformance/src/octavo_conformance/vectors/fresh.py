@@ -14,6 +14,7 @@ from typing import Any
 
 from .archives import FRESH_ZIP, ZIP_MAKERS
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .correspondents import CORRESPONDENTS
 from .edited_office import EDITED_OFFICE
 from .grids import html_table
 from .json_documents import FRESH_JSON, JSON_MAKERS
@@ -22,11 +23,14 @@ from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
+from .noted import NOTED
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
+from .placed_grids import PLACED_GRIDS
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
+from .scripts import SCRIPTS
 from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
 from .subtitles import SUBTITLES
@@ -312,15 +316,19 @@ _ALL = (
     _MAKERS
     | _TWINS
     | _REVISED
+    | CORRESPONDENTS
     | EDITED_OFFICE
     | RARE_FILES
     | RARE_TEXTS
+    | SCRIPTS
     | SEQUENCES
     | MIXED_MAKERS
     | LARGE_MAKERS
     | MANY_MAKERS
     | JSON_MAKERS
     | LEDGERS
+    | NOTED
+    | PLACED_GRIDS
     | SUBTITLES
     | XML_MAKERS
     | ZIP_MAKERS

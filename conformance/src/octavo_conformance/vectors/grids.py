@@ -93,3 +93,19 @@ def number_grid(words: Words) -> tuple[tuple[str, ...], ...]:
         for _ in range(12)
     )
     return (tuple(words.word() for _ in range(6)), *rows)
+
+
+def square_grid(words: Words, size: int, *, corner: bool = True) -> tuple[tuple[str, ...], ...]:
+    """Generate a table of who owes whom: the same labels at the head of its rows and of its columns, another number each way.
+
+    Args:
+        words: the words.
+        size: labels on each side.
+        corner: whether there is a word where the labels meet.
+    """
+    labels = tuple(words.word().capitalize() for _ in range(size))
+    numbers = iter(words.dice.sample(range(100, 9_999), size * size))
+    return (
+        (words.word() if corner else "", *labels),
+        *((label, *("-" if label == other else str(next(numbers)) for other in labels)) for label in labels),
+    )

@@ -31,7 +31,10 @@ def _mixed(words: Words) -> Truth:
     records.insert(3, {**records[2], shape[0]: words.word()})
     records += [records[1], records[1]]
     odd = {**records[4], words.word(): words.line(2)}
+    rows = [{key: words.short() for key in shape[:3]} for _ in range(words.dice.randint(40, 70))]
+    _add_rare_members(words, rows)
     body: dict[str, Any] = {
+        words.word(): rows,
         words.word(): {f"{words.word()} {words.word()}": words.heading(), words.word().upper(): ""},
         words.word(): [*records[:8], odd, *records[8:]],
         words.word(): _nested(words, _DEPTH),
@@ -45,9 +48,21 @@ def _mixed(words: Words) -> Truth:
 
 def _large(words: Words) -> Truth:
     shape = _shape(words)
-    return _written(
-        {words.word(): [_record(words, shape, short=True) for _ in range(_MANY)], words.word(): words.word()}
-    )
+    records = [_record(words, shape, short=True) for _ in range(_MANY)]
+    _add_rare_members(words, records)
+    _add_rare_members(words, [record[shape[4]] for record in records])
+    return _written({words.word(): records, words.word(): words.word()})
+
+
+def _add_rare_members(words: Words, records: list[dict[str, Any]]) -> None:
+    """Add members that only a few late records have, as those of an error or a refund are, one of them to the last record."""
+    late = words.dice.sample(range(len(records) * 4 // 5, len(records) - 1), 4)
+    for place, value in zip(
+        (*late, -1),
+        (words.line(2), words.dice.randint(100, 999), [words.word()], {words.word(): words.word()}, words.word()),
+        strict=True,
+    ):
+        records[place][words.word()] = value
 
 
 def _numbers(words: Words) -> Truth:

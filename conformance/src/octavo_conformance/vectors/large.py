@@ -94,6 +94,13 @@ def _csv(words: Words) -> Truth:
     return written.getvalue().encode(), "sheet", [cells(grid)], {"tables": (grid,)}
 
 
+def _tsv(words: Words) -> Truth:
+    grid = words.wide_grid(words.dice.randint(300, 420))
+    grid = tuple(tuple(cell.replace('"', "'") for cell in row) for row in grid)
+    data = "".join("\t".join(row) + "\n" for row in grid)
+    return data.encode(), "sheet", [cells(grid)], {"tables": (grid,)}
+
+
 def _lines(words: Words) -> list[str]:
     lines = [words.paragraph(words.dice.randint(2, 5)) for _ in range(words.dice.randint(600, 800))]
     for place in words.dice.sample(range(len(lines)), 12):
@@ -209,6 +216,7 @@ LARGE_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "pptx/large.pptx": (_SLIDES, _pptx),
     "rtf/large.rtf": (RTF_TYPE, _rtf),
     "sheaf/large.sheaf": (SHEAF, _sheaf),
+    "tsv/large.tsv": ("text/tab-separated-values", _tsv),
     "txt/large.txt": ("text/plain", _txt),
     "xlsx/large.xlsx": (_SHEETS, _xlsx),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
-from .grids import html_table, md_table
+from .grids import html_table, md_table, square_grid
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed
@@ -30,9 +30,13 @@ def ledger(words: Words) -> Grid:
     return (head, *rows)
 
 
-def _separated(between: str, end: str) -> Callable[[Words], Truth]:
+def _square(words: Words) -> Grid:
+    return square_grid(words, words.dice.randint(5, 20))
+
+
+def _separated(between: str, end: str, grid_of: Callable[[Words], Grid] = ledger) -> Callable[[Words], Truth]:
     def make(words: Words) -> Truth:
-        grid = ledger(words)
+        grid = grid_of(words)
         data = "".join(between.join(row) + end for row in grid).encode()
         return data, "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
 
@@ -127,6 +131,7 @@ def _sheaf(words: Words) -> Truth:
 
 LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "csv/ledger.csv": ("text/csv", _separated(",", "\r\n")),
+    "csv/square.csv": ("text/csv", _separated(",", "\r\n", _square)),
     "docx/ledger.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_docx)),
     "epub/ledger.epub": (EPUB_TYPE, _flowing(_epub, *BOOK_WORDS)),
     "html/ledger.html": ("text/html", _flowing(_html)),
@@ -137,6 +142,7 @@ LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "rtf/ledger.rtf": (RTF_TYPE, _flowing(_rtf)),
     "sheaf/ledger.sheaf": (SHEAF, _sheaf),
     "tsv/ledger.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
+    "tsv/square.tsv": ("text/tab-separated-values", _separated("\t", "\n", _square)),
     "xlsx/ledger.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }
 """Path → media type, and the function that makes the document."""

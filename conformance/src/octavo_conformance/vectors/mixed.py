@@ -12,8 +12,10 @@ from typing import Any
 
 from .archives import attached, make_files, truth_of
 from .edited import TAGS, edited_runs, text_of_runs, typed_paragraphs
-from .grids import merged_grid, number_grid, odd_grid
+from .grids import merged_grid, number_grid, odd_grid, square_grid
+from .link_targets import make_targets, md_link, words_of_targets
 from .model import words_of
+from .noted import noted_lines
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .prose import prose
@@ -36,12 +38,7 @@ def _links(words: Words) -> list[Link]:
     """Links of which several have the same label, each with another target."""
     labels = [*_LABELS, *_LABELS, words.word()]
     words.dice.shuffle(labels)
-    found = []
-    for place, label in enumerate(labels):
-        tracked = ("", "&ref=mail&utm_source=list", "&lang=en#part-2")[place % 3]
-        target = f"https://{words.word()}.example/{words.word()}?id={words.dice.randint(100, 999)}{tracked}"
-        found.append((label, target))
-    return found
+    return list(zip(labels, make_targets(words, len(labels)), strict=True))
 
 
 def _items(words: Words) -> list[Item]:
@@ -105,7 +102,7 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         "levels": tuple(level for level, _ in levels),
         "links": tuple(order),
         "items": tuple(items),
-        "allowed": tuple(part for link in links for part in _parts(link[1])) + tuple(number for number, _ in items),
+        "allowed": (*words_of_targets([target for _, target in links]), *(number for number, _ in items)),
         "has_figures": True,
     }
     return parts, truth
@@ -113,10 +110,6 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
 
 CLASSES = ("lead", "heading", "shadow", "text-md", "gradient", "roadmap", "badge")
 """Classes of paragraphs with pieces of words in them that name what readers skip, such as advertisements."""
-
-
-def _parts(target: str) -> list[str]:
-    return words_of(target)
 
 
 def _text_of(parts: Sequence[tuple[str, Any]]) -> str:
@@ -139,7 +132,7 @@ def _md(words: Words) -> Truth:
             case "h":
                 written.append(f"{'#' * content[0]} {content[1]}")
             case "link":
-                written.append(f"[{content[0]}]({content[1]})")
+                written.append(md_link(*content))
             case "items":
                 halves = (
                     "\n".join(f"{number}. {text}" for number, text in half) for half in (content[:2], content[2:])
@@ -241,7 +234,7 @@ def _docx(words: Words) -> Truth:
     notes = tuple(note for _, note in noted)
     numbers = tuple(str(number) for number in range(1, len(noted) + 1))
     allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
-    truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
+    truth |= {"items": (), "tables": (grid,), "notes": notes, "marked": tuple(noted), "allowed": allowed}
     text = " ".join((_text_of(parts), *(line for line, _ in noted), *filled, joined, text_of_runs(runs), cells(grid)))
     return data, "whole", [text], truth
 
@@ -332,6 +325,7 @@ def _pptx(words: Words) -> Truth:
 def _xlsx(words: Words) -> Truth:
     sheets = {words.word().capitalize(): odd_grid(words) for _ in range(words.dice.randint(4, 6))}
     sheets[words.word().upper()] = number_grid(words)
+    sheets[words.word().title()] = square_grid(words, words.dice.randint(5, 20))
     sheets[words.word().title()] = merged_grid(words)  # without merging: a label stands in the first of its rows alone
     truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "has_figures": True}
     data = xlsx(sheets=sheets, merges={}, title="", author="", typed=True)
@@ -355,7 +349,7 @@ def _sheaf(words: Words) -> Truth:
                 blocks += [["p", text] for text in content]
             case _:
                 blocks.append(["p", content])
-    noted = [(words.line(5), words.line(4)) for _ in range(12)]
+    noted = noted_lines(words)
     named = [(words.word(), words.line(3)) for _ in range(6)]
     inserted, deleted = words.line(5), words.line(5)
     commented = [(words.line(5), words.line(5)) for _ in range(4)]

@@ -60,6 +60,7 @@ class Expected(Model):
     cues: tuple[tuple[int, str], ...] = Field(
         default=(), description="Of each subtitle the second at which it begins, and its words, in order."
     )
+    duration: float | None = Field(default=None, description="Second at which the last subtitle ends.")
     names: tuple[str, ...] = Field(
         default=(), description="Words that occur at least once, in any place: keys of records."
     )
@@ -69,6 +70,12 @@ class Expected(Model):
     tables: tuple[tuple[tuple[str, ...], ...], ...] = Field(default=(), description="Cell grids, in order.")
     cells: tuple[str, ...] = Field(
         default=(), description="Texts of cells of any table; for a truth without whole tables."
+    )
+    places: tuple[tuple[str, int, int], ...] = Field(
+        default=(), description="Name of each sheet, and row and column of its first cell, from 1."
+    )
+    people: tuple[tuple[str, str], ...] = Field(
+        default=(), description="Name and address of each sender and addressee, in order."
     )
     page_count: int | None = Field(
         default=None, ge=1, description="Number of pages, if their words are not known; null if they are."

@@ -95,9 +95,10 @@ def rtf_link(label: str, target: str) -> str:
     return rf'{{\field{{\*\fldinst{{HYPERLINK "{rtf_text(target)}"}}}}{{\fldrslt{{\ul {rtf_text(label)}}}}}}}'
 
 
-def rtf_note(text: str) -> str:
-    """Return the mark of a footnote, with the footnote."""
-    return rf"{{\super\chftn}}{{\footnote\pard\plain\s0\f0\fs20{{\super\chftn}} {rtf_text(text)}}}"
+def rtf_note(text: str, *, at_end: bool = False) -> str:
+    """Return the mark of a footnote, or of an endnote, with the note."""
+    kind = r"\footnote\ftnalt" if at_end else r"\footnote"
+    return rf"{{\super\chftn}}{{{kind}\pard\plain\s0\f0\fs20{{\super\chftn}} {rtf_text(text)}}}"
 
 
 def rtf_comment(text: str) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_list, odt_table
-from .grids import html_table, md_table
+from .grids import html_table, md_table, square_grid
+from .link_targets import make_targets, md_link, words_of_targets
 from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed, linked
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_link, rtf_paragraph, rtf_table, rtf_written
@@ -22,7 +23,7 @@ from .words import Words
 
 Link = tuple[str, str]
 Grid = tuple[tuple[str, ...], ...]
-LEAST_LINKS = 20
+LEAST_LINKS = 24
 """Links of a document, at least."""
 
 
@@ -60,27 +61,28 @@ class Section:
 def _sections(words: Words) -> list[Section]:
     line, n = words.line, words.dice.randint
     made = []
-    for _ in range(n(6, 8)):
+    count = n(6, 8)
+    targets = iter(make_targets(words, count * 4))
+    squares = dict(zip(words.dice.sample(range(count), 3), (3, n(5, 7), n(9, 12)), strict=True))
+    for place in range(count):
         columns = n(2, 3)
         head = tuple(words.word().capitalize() for _ in range(columns))
         rows = ((words.word(), *(str(n(100, 999)) for _ in range(columns - 1))) for _ in range(n(1, 3)))
-        links = tuple((line(2), (f"{words.word()} {words.word()}", _target(words)), line(2)) for _ in range(4))
+        links = tuple((line(2), (f"{words.word()} {words.word()}", next(targets)), line(2)) for _ in range(4))
         # A long and a short paragraph: one that is taken for the caption of the table, and one that is not.
         lengths = words.dice.sample((2, 6, 12), 2)
         made.append(
             Section(
                 heading=words.heading(),
                 before=line(lengths[0]),
-                grid=(head, *rows),
+                grid=square_grid(words, squares[place], corner=squares[place] > 3)
+                if place in squares
+                else (head, *rows),
                 behind=line(lengths[1]),
                 links=links,
             )
         )
     return made
-
-
-def _target(words: Words) -> str:
-    return f"https://{words.word()}.example/{words.word()}/{words.word()}?id={words.dice.randint(100, 999)}"
 
 
 def _truth(sections: Sequence[Section], **further: Any) -> dict[str, Any]:
@@ -91,15 +93,9 @@ def _truth(sections: Sequence[Section], **further: Any) -> dict[str, Any]:
         "tables": tuple(section.grid for section in sections),
         "links": links,
         "parts": tuple(part for section in sections for part in section.parts),
-        "allowed": tuple(part for _, target in links for part in _parts(target)),
+        "allowed": tuple(words_of_targets([target for _, target in links])),
         **further,
     }
-
-
-def _parts(target: str) -> list[str]:
-    return [part for part in target.replace("?id=", "/").replace(".", "/").replace(":", "/").split("/") if part] + [
-        "id"
-    ]
 
 
 def _whole(sections: Sequence[Section], listed: Sequence[str] = ()) -> list[str]:
@@ -111,7 +107,7 @@ def _md(words: Words) -> Truth:
     blocks: list[str] = []
     for section in sections:
         blocks += [f"# {section.heading}", section.before, md_table(section.grid), section.behind]
-        blocks += [f"{start} [{label}]({target}) {end}" for start, (label, target), end in section.links]
+        blocks += [f"{start} {md_link(label, target)} {end}" for start, (label, target), end in section.links]
     listed = _bullets(words)
     blocks.append("\n".join(f"- {item}" for item in listed))
     return ("\n\n".join(blocks) + "\n").encode(), "whole", _whole(sections, listed), _truth(sections)
@@ -244,7 +240,7 @@ def _xlsx(words: Words) -> Truth:
     changes: dict[str, Callable[[str], str]] = {}
     targets: dict[str, list[str]] = {}
     for number in range(1, len(names) + 1):
-        own = [(f"{words.word()} {words.word()}", _target(words)) for _ in range(10)]
+        own = [(f"{words.word()} {words.word()}", target) for target in make_targets(words, 24)]
         grids.append(tuple((label, words.word(), str(words.dice.randint(100, 999))) for label, _ in own))
         links += own
         marks = "".join(f'<hyperlink ref="A{row}" r:id="rIdLink{row}"/>' for row in range(1, len(own) + 1))
@@ -254,7 +250,7 @@ def _xlsx(words: Words) -> Truth:
     truth = {
         "tables": tuple(grids),
         "links": tuple(links),
-        "allowed": (*names, *(part for _, target in links for part in _parts(target))),
+        "allowed": (*names, *words_of_targets([target for _, target in links])),
     }
     return linked(changed(package, **changes), targets), "sheet", [cells(grid) for grid in grids], truth
 

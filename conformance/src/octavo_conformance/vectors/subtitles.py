@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from .model import words_of
@@ -28,13 +29,19 @@ def _clock(milliseconds: int, *, point: str = ".") -> str:
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{point}{rest:03}"
 
 
-def _captions(words: Words, *, tags: tuple[str, ...]) -> list[_Caption]:
-    """Generate captions over some hours; every fourth has no length, and every fifth ends before it begins."""
+def _captions(words: Words, *, tags: tuple[str, ...], late: bool = False) -> list[_Caption]:
+    """Generate captions over some hours; every fourth has no length, and every fifth ends before it begins.
+
+    Args:
+        words: the words.
+        tags: of captions.
+        late: whether the first one is long after the beginning, as in the second part of a recording.
+    """
     n = words.dice.randint
     again = words.line(3)
-    at = n(1_000, 50_000)
+    at = n(2_000_000, 12_000_000) if late else n(1_000, 50_000)
     made = []
-    for number in range(60):
+    for number in range(30 if late else 60):
         lines = [words.line(n(2, 5)) for _ in range(1 + number % 5 * (number % 3))]
         if number % 7 == 3:
             lines = [again]
@@ -56,6 +63,7 @@ def _told(captions: list[_Caption]) -> tuple[list[str], dict[str, object]]:
     truth: dict[str, object] = {
         "allowed": (*sorted(times), "WEBVTT", "align", "start", "position", "line"),
         "cues": tuple((one.start // 1000, one.said) for one in captions),
+        "duration": max(time for one in captions for time in one[:2]) / 1000,
     }
     return [" ".join(one.said for one in captions)], truth
 
@@ -64,8 +72,8 @@ _VTT_TAGS = ("<i>{}</i>", "<c.yellow>{}</c>", "<b>{}</b>", "<00:00:01.000><u>{}<
 _SRT_TAGS = ("<i>{}</i>", '<font color="#ffff00">{}</font>', "{{\\an8}}{}")
 
 
-def _vtt(words: Words) -> Truth:
-    captions = _captions(words, tags=_VTT_TAGS)
+def _vtt(words: Words, *, late: bool = False) -> Truth:
+    captions = _captions(words, tags=_VTT_TAGS, late=late)
     blocks = ["WEBVTT"]
     for number, one in enumerate(captions, start=1):
         # Hours may be left out where there are none.
@@ -77,8 +85,8 @@ def _vtt(words: Words) -> Truth:
     return ("\n\n".join(blocks) + "\n").encode(), None, told, truth
 
 
-def _srt(words: Words) -> Truth:
-    captions = _captions(words, tags=_SRT_TAGS)
+def _srt(words: Words, *, late: bool = False) -> Truth:
+    captions = _captions(words, tags=_SRT_TAGS, late=late)
     blocks = [
         f"{number}\r\n{_clock(one.start, point=',')} --> {_clock(one.end, point=',')}\r\n" + "\r\n".join(one.lines)
         for number, one in enumerate(captions, start=1)
@@ -87,17 +95,20 @@ def _srt(words: Words) -> Truth:
     return ("\r\n\r\n".join(blocks) + "\r\n").encode("utf-8-sig"), None, told, truth
 
 
-def _sheaf(words: Words) -> Truth:
+def _sheaf(words: Words, *, late: bool = False) -> Truth:
     """Pages that have the time of their only line for a label."""
-    captions = [_Caption(*one[:2], [], one.said) for one in _captions(words, tags=("{}",))[::9]]
+    captions = [_Caption(*one[:2], [], one.said) for one in _captions(words, tags=("{}",), late=late)[::9]]
     pages = [{"label": _clock(one.start)[:8], "blocks": [["p", one.said]]} for one in captions]
     _, truth = _told(captions)
     return sheaf(pages=pages), "page", [one.said for one in captions], truth
 
 
 SUBTITLES: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "sheaf/late.sheaf": (SHEAF, partial(_sheaf, late=True)),
     "sheaf/timed.sheaf": (SHEAF, _sheaf),
+    "srt/late.srt": ("application/x-subrip", partial(_srt, late=True)),
     "srt/rare.srt": ("application/x-subrip", _srt),
+    "vtt/late.vtt": ("text/vtt", partial(_vtt, late=True)),
     "vtt/rare.vtt": ("text/vtt", _vtt),
 }
 """Path → media type, and the function that makes the document."""

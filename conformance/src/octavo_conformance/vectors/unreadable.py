@@ -12,6 +12,7 @@ from octavo_contracts import PageKind
 from ..office_writer import zipped
 from .archives import ZIP_TYPE, truth_of
 from .model import Expected, GoldenVector
+from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import docx, xlsx
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -142,6 +143,10 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
             made.append(_vector(media_type, "stray", data, (text,)))
     if SHEET_TYPE in media_types:
         made.append(_vector(SHEET_TYPE, "unmapped", _uncalculated(one, other), (one, other, one), kind="sheet"))
+    if ODS_TYPE in media_types:
+        cells = {(2, column): f'of:=[.A1]&"{other}"' for column in range(1, len(_COLUMNS) + 1)}
+        data = ods({"A": {(1, 1): one}, "B": {(1, 1): other, **cells}})
+        made.append(_vector(ODS_TYPE, "unmapped", data, (one, other), kind="sheet"))
     if SHEAF in media_types:
         blocks = [[["p", one]], [["u", "?" * CODES]], [["p", other], ["u", "?" * CODES]]]
         data = sheaf(pages=[{"blocks": page} for page in blocks])
@@ -230,7 +235,7 @@ _UNDECLARED = b" & &eacute;" * (CODES // 2)
 _FAMILIES = {
     "text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf", "text/plain": "txt",
     "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv", XML_TYPE: "xml", SHEET_TYPE: "xlsx",
-    RTF_TYPE: "rtf", ZIP_TYPE: "zip",
+    RTF_TYPE: "rtf", ZIP_TYPE: "zip", ODS_TYPE: "ods",
 }  # fmt: skip
 
 

@@ -110,13 +110,15 @@ class Words:
         return " ".join(self.sentence() for _ in range(sentences))
 
     def wide_grid(self, rows: int) -> tuple[tuple[str, ...], ...]:
-        """Generate a table of many rows: a header, then number, words, amount, sentence."""
-        head = tuple(self.word().capitalize() for _ in range(5))
+        """Generate a table of many rows: a header, then number, words, a remark that only late rows have, amount, sentence."""
+        head = tuple(self.word().capitalize() for _ in range(6))
+        remarked = {1000 + rows, *self.dice.sample(range(1000 + rows * 4 // 5, 1000 + rows), 3)}
         body = (
             (
                 str(row),
                 self.dice.choice((self.short, self.number, self.loss))(),
                 f"{self.short()} {self.long_word()}",
+                self.word() if row in remarked else "",
                 self.amount(),
                 self.sentence(),
             )

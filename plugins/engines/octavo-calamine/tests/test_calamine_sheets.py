@@ -224,6 +224,21 @@ def test_an_opendocument_sheet_keeps_names_and_drops_empty_repeats(tmp_path: Pat
     assert conversion.metadata.fields["named_ranges"] == {"N": "$Tab.$A$1"}
 
 
+def test_opendocument_formulas_without_a_value_are_told(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """A cell that shows nothing, a formula with a value, and two formulas that no program has computed."""
+    formula = '<table:table-cell table:formula="of:=[.A1]+1" table:number-columns-repeated="2"/>'
+    computed = ODS_CELL.format(' table:formula="of:=2+3"')
+    path = tmp_path / "book.ods"
+    path.write_bytes(
+        zipped(
+            ods_parts(f"<table:table-row>{ODS_CELL.format('')}<table:table-cell/>{computed}{formula}</table:table-row>")
+        )
+    )
+    (warning,) = convert_file(path).warnings
+    assert (warning.code, warning.page) == ("partial_conversion", 1)
+    assert warning.message.startswith("2 formulas of the sheet 'Tab' have no stored value")
+
+
 def test_an_opendocument_cell_repeated_over_a_sheet_is_too_large(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """One element may stand for millions of cells."""
     from octavo_contracts import ContentTooLarge

@@ -163,3 +163,9 @@ def test_text_that_cannot_be_seen_is_kept_apart(convert_bytes: Convert, hidden: 
 
 def test_white_text_on_a_coloured_ground_is_text(convert_bytes: Convert) -> None:
     assert rich(rf"{COLOURS}\pard One {{\chcbpat1\cf2 two}}.\par", convert_bytes) == "One two.\n"
+
+
+@pytest.mark.parametrize("letter", [r"\u246?", r"\u246 \'f6", r"\'f6"])
+def test_addresses_keep_letters_beyond_ascii(convert_bytes: Convert, letter: str) -> None:
+    link = rf'{{\field{{\*\fldinst{{HYPERLINK "https://ships.example/h{letter}he?a=1&a=2"}}}}{{\fldrslt{{height}}}}}}'
+    assert rich(rf"The {link}.\par", convert_bytes) == "The [height](https://ships.example/h%C3%B6he?a=1&a=2).\n"

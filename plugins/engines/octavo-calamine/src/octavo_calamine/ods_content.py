@@ -35,6 +35,7 @@ class _Cell:
         kind: type of its value.
         text: pieces of what it shows.
         link: the first address that it leads to.
+        is_formula: whether it has a formula.
     """
 
     column: int
@@ -42,6 +43,7 @@ class _Cell:
     kind: str
     text: list[str] = field(default_factory=list)
     link: str = ""
+    is_formula: bool = False
 
 
 def read_ods_facts(package: Package) -> WorkbookFacts:
@@ -148,7 +150,13 @@ class _ContentScan:
             self._filled.append((self._column, self._column + repeats - 1))
         formula = _FORMULA_LINK.match(values.get("formula", ""))
         link = formula[1] if formula else ""
-        self._cell = _Cell(column=self._column, repeats=repeats, kind=values.get("value-type", ""), link=link)
+        self._cell = _Cell(
+            column=self._column,
+            repeats=repeats,
+            kind=values.get("value-type", ""),
+            link=link,
+            is_formula="formula" in values,
+        )
         self._column += repeats
 
     def _end_row(self) -> None:
@@ -156,6 +164,8 @@ class _ContentScan:
             self._extent.add(self._row, first)
             self._extent.add(self._row + self._row_repeats - 1, last)
         for cell in self._cells:
+            if cell.is_formula and not cell.kind and not joined(cell.text):
+                self._extent.formulas_without_value += cell.repeats * self._row_repeats
             if cell.kind and cell.repeats * self._row_repeats <= _MOST_REPEATS:
                 self._keep(cell)
         self._row += self._row_repeats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from octavo_contracts import SourceCorrupt
 
@@ -19,6 +20,8 @@ _STYLE = re.compile(rb"(?<!\\)\\s(\d{1,4})(?=[\\ \r\n{}])")
 _PARAGRAPH_END = re.compile(rb"(?<!\\)\\par(?![a-z])")
 _LIST = re.compile(rb"(?<!\\)\\ls\d{1,5} ?")
 _FIELD = re.compile(rb"\{\s*\\field(?![a-z])")
+_LETTER = re.compile(rb"\\u(-?\d{1,5}) ?(?:\\'[0-9a-fA-F]{2}|\?)|\\'([89a-fA-F][0-9a-fA-F])")
+"""A letter beyond ASCII by its number, with the sign that older readers show, or by its byte."""
 _RESULT = re.compile(rb"\{\s*\\fldrslt(?![a-z])[ ]?")
 _LABEL = re.compile(rb"\{\\(listtext|pntext)(?![a-z])")
 _PROPERTIES = re.compile(
@@ -109,13 +112,24 @@ def _with_results(data: bytes) -> bytes:
         end = end_of_group(data, start.start(), most=_LONGEST_FIELD)
         result = _RESULT.search(data, start.end(), end)
         instruction = data[start.end() : result.start() if result else end]
-        if end >= start.start() + _LONGEST_FIELD or b"HYPERLINK" in instruction.upper():
+        if end >= start.start() + _LONGEST_FIELD:
+            continue
+        if b"HYPERLINK" in instruction.upper():
+            stop = start.end() + len(instruction)
+            pieces += [data[done : start.end()], _LETTER.sub(_in_address, instruction)]
+            done = stop
             continue
         pieces.append(data[done : start.start()])
         if result:
             pieces += [b"{", data[result.end() : end_of_group(data, result.start(), most=_LONGEST_FIELD)]]
         done = end
     return b"".join(pieces) + data[done:]
+
+
+def _in_address(match: re.Match[bytes]) -> bytes:
+    """Write a letter of an address as browsers send it: at a letter by its number Pandoc ends the address."""
+    letter = chr(int(match[1]) % 0x10000) if match[1] else bytes.fromhex(match[2].decode()).decode("cp1252", "replace")
+    return quote(letter, errors="replace").encode()
 
 
 def _with_groups(data: bytes) -> bytes:
