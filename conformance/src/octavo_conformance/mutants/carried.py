@@ -45,6 +45,19 @@ CARRIED = (
         variant="d",
     ),
     PluginMutant(
+        target="OC-GOLD-011",
+        code=(
+            (
+                "Table(rows=rows)",
+                "Table(rows=tuple(zip(*[\n"
+                "                [cell.strip('()') for cell in column] if all(cell.startswith('(') for cell in column[1:]) else column\n"
+                "                for column in zip(*rows)\n"
+                "            ])))",
+            ),
+        ),
+        variant="d",
+    ),
+    PluginMutant(
         target="OC-GOLD-037",
         code=(("72 + 12 * start, width", "72 + 12 * start if height > width else height - 12 * start, width"),),
     ),

@@ -29,6 +29,7 @@ from .rare_texts import RARE_TEXTS
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
 from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
+from .small_print import SMALL_PRINT
 from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
@@ -316,6 +317,7 @@ _ALL = (
     | RARE_FILES
     | RARE_TEXTS
     | SEQUENCES
+    | SMALL_PRINT
     | MIXED_MAKERS
     | LARGE_MAKERS
     | MANY_MAKERS
