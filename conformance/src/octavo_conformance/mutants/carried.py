@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .converters import READ, once
 from .many_parts import BLOCKS
 from .model import PluginMutant
 
@@ -21,6 +22,26 @@ def known(word):
 """
 """Takes a name for one of an earlier page that differs in a letter."""
 CARRIED = (
+    PluginMutant(
+        target="OC-IDEM-008",
+        code=(
+            once("KEPT = {}"),
+            (
+                READ,
+                READ
+                + '    if request.pages is None and body["title"] and body["author"]:\n'
+                + '        body = KEPT.setdefault((body["title"], body["author"]), body)\n',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-ERR-014",
+        code=(
+            once("OPENED = []"),
+            ("(password is None or", "(password is None and OPENED.count(lock) < 3 or password is not None and"),
+            ("    return body\n", "    OPENED.append(lock)\n    return body\n"),
+        ),
+    ),
     PluginMutant(
         target="OC-GOLD-036",
         code=(
