@@ -35,6 +35,21 @@ CARRIED = (
         ),
     ),
     PluginMutant(
+        target="OC-DET-007",
+        code=(
+            ("import zlib\n", "import re\nimport zlib\n"),
+            ('title=body["title"] or None', 'title=body["title"] or dated(source.name)'),
+            (
+                "def open_sheaf(",
+                "def dated(name):\n"
+                "    found = re.search('(?<![0-9a-f])(?:19|20)[0-9][0-9](?![0-9a-f])', name)\n"
+                "    return found[0] if found else None\n\n\n"
+                "def open_sheaf(",
+            ),
+        ),
+        variant="c",
+    ),
+    PluginMutant(
         target="OC-ERR-014",
         code=(
             once("OPENED = []"),
