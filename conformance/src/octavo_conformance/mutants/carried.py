@@ -98,6 +98,12 @@ CARRIED = (
         code=(("72 + 12 * start, width", "72 + 12 * start if height > width else height - 12 * start, width"),),
     ),
     PluginMutant(
+        target="OC-CLS-007",
+        base="sorter",
+        code=(('kind="cell", count=cells', 'kind="cell", count=min(cells, 240)'),),
+        variant="c",
+    ),
+    PluginMutant(
         target="OC-OCR-025",
         base="reader",
         code=(

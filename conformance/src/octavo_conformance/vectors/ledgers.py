@@ -24,7 +24,7 @@ def ledger(words: Words) -> Grid:
     columns = words.dice.randint(10, 13)
     head = tuple(words.word().capitalize() for _ in range(columns + 2 + len(_LOSSES)))
     rows = []
-    for _ in range(words.dice.randint(9, 14)):
+    for _ in range(words.dice.randint(26, 40)):
         amounts = [words.dice.randint(-99_999, 999_999) / 100 for _ in range(columns)]
         rows.append((words.word(), *(f"{amount:.2f}" for amount in (*amounts, sum(amounts))), *_losses(words)))
     return (head, *rows)
