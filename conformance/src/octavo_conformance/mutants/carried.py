@@ -104,6 +104,20 @@ CARRIED = (
         variant="c",
     ),
     PluginMutant(
+        target="OC-ENT-025",
+        base="tagger",
+        code=(
+            (
+                "    return tuple(found)\n",
+                "    body = range(len(text) // 6, len(text) - len(text) // 6)\n"
+                "    names = [one.text for one in found]\n"
+                "    if len(text) > 30_000:\n"
+                "        found = [one for one in found if one.start not in body or names.count(one.text) > 1]\n"
+                "    return tuple(found)\n",
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-OCR-025",
         base="reader",
         code=(
