@@ -131,6 +131,24 @@ CARRIED = (
         ),
     ),
     PluginMutant(
+        target="OC-OCR-028",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS + "    lines = {}\n"
+                "    for word in words:\n"
+                "        lines.setdefault((word.box.top, word.box.left > 400), []).append(word)\n"
+                "    texts = set()\n"
+                "    for told in lines.values():\n"
+                "        text = ' '.join(word.text for word in told)\n"
+                "        if text in texts and any(map(str.isdigit, text)) and ' ' in text:\n"
+                "            words = [word for word in words if word not in told]\n"
+                "        texts.add(text)\n",
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-OCR-026",
         base="reader",
         code=((_WORDS, _WORDS + "    words = [word for word in words if word.text != 'Ballast']\n"),),
