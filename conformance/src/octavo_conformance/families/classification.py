@@ -155,7 +155,7 @@ def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None
     hook="classify",
 )
 def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> None:
-    """A structure that says that it is complete has each heading, link, table, note, comment and change of a document, small or large.
+    """A structure that says that it is complete has each heading, link, table, cell with text, note, comment and change of a document, small or large.
 
     Fix:
     Set `is_complete` to false where a limit ends the count, and where a kind of part is not counted.
@@ -179,6 +179,10 @@ def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> 
         if found < len(wanted):
             what = f"parts of the kind {kind} are missing in a structure that says that it is complete"
             raise Broken(what, expected=len(wanted), actual=found)
+    cells = sum(bool(cell) for table in expected.tables for row in table for cell in row)
+    if structure.count("cell") < cells:
+        what = "cells with text are missing in a structure that says that it is complete"
+        raise Broken(what, expected=cells, actual=structure.count("cell"))
 
 
 TYPELESS = frozenset({"docx", "html", "md", "pdf", "sheaf", "txt"})

@@ -13,14 +13,18 @@ from ..vectors.fresh_text import (
     make_dense,
     make_namesakes,
     make_particles,
+    make_single,
     make_surroundings,
     make_variety,
+    single_sentence,
 )
 from .entities import observe
 from .entity_forms import LABELS
 
 PARTS = 10
 """Parts of a long text that are compared."""
+FIFTHS, LEAST_KNOWN = 5, 3
+"""Parts of a very long text, and people of one who are observed in a sentence alone, so that none is observed by no chance."""
 RANGES = ((30, 50), (50, 70), (70, 80), (80, 90), (90, 98))
 """Hundredths between which the thresholds of a run lie."""
 
@@ -77,6 +81,36 @@ def namesakes_keep_their_names(subject: Subject) -> None:
         raise Broken("no person is observed by the full name", expected=names, actual=sorted(seen))
     cut = [names for names in alone if len(names) > 1 and not together & set(names)]
     expect_none(cut, "people are not observed by their full names", expected="names as they are observed alone")
+
+
+@check(
+    "OC-ENT-025",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-008", "OC-ENT-019"),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def single_mentions_of_a_long_text_are_observed(subject: Subject) -> None:
+    """People who are named once in a text of more than fifty thousand letters are observed in each fifth of it, as in the sentence alone.
+
+    Fix:
+    Return each mention, however rare it is and wherever it stands; what is important in a text is the host's to decide.
+    """
+    text, people = make_single(subject.seed)
+    known = {name for name in people if name in _people(subject, single_sentence(name))}
+    if not known:
+        raise Unproven("it observed no person in sentences that name one each")
+    found = _people(subject, text)
+    share = len(people) // FIFTHS
+    lost = [
+        f"none of {', '.join(wanted)}, named from place {text.index(wanted[0])} on"
+        for at in range(0, len(people), share)
+        if len(wanted := [name for name in people[at : at + share] if name in known]) >= LEAST_KNOWN
+        and not found.intersection(wanted)
+    ]
+    expect_none(lost, "people whom a long text names once are not observed", expected="some in each part of the text")
 
 
 def _people(subject: Subject, text: str) -> set[str]:

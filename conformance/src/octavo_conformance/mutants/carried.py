@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .converters import READ, once
 from .many_parts import BLOCKS
 from .model import PluginMutant
 
@@ -21,6 +22,41 @@ def known(word):
 """
 """Takes a name for one of an earlier page that differs in a letter."""
 CARRIED = (
+    PluginMutant(
+        target="OC-IDEM-008",
+        code=(
+            once("KEPT = {}"),
+            (
+                READ,
+                READ
+                + '    if request.pages is None and body["title"] and body["author"]:\n'
+                + '        body = KEPT.setdefault((body["title"], body["author"]), body)\n',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-DET-007",
+        code=(
+            ("import zlib\n", "import re\nimport zlib\n"),
+            ('title=body["title"] or None', 'title=body["title"] or dated(source.name)'),
+            (
+                "def open_sheaf(",
+                "def dated(name):\n"
+                "    found = re.search('(?<![0-9a-f])(?:19|20)[0-9][0-9](?![0-9a-f])', name)\n"
+                "    return found[0] if found else None\n\n\n"
+                "def open_sheaf(",
+            ),
+        ),
+        variant="c",
+    ),
+    PluginMutant(
+        target="OC-ERR-014",
+        code=(
+            once("OPENED = []"),
+            ("(password is None or", "(password is None and OPENED.count(lock) < 3 or password is not None and"),
+            ("    return body\n", "    OPENED.append(lock)\n    return body\n"),
+        ),
+    ),
     PluginMutant(
         target="OC-GOLD-036",
         code=(
@@ -45,8 +81,41 @@ CARRIED = (
         variant="d",
     ),
     PluginMutant(
+        target="OC-GOLD-011",
+        code=(
+            (
+                "Table(rows=rows)",
+                "Table(rows=tuple(zip(*[\n"
+                "                [cell.strip('()') for cell in column] if all(cell.startswith('(') for cell in column[1:]) else column\n"
+                "                for column in zip(*rows)\n"
+                "            ])))",
+            ),
+        ),
+        variant="d",
+    ),
+    PluginMutant(
         target="OC-GOLD-037",
         code=(("72 + 12 * start, width", "72 + 12 * start if height > width else height - 12 * start, width"),),
+    ),
+    PluginMutant(
+        target="OC-CLS-007",
+        base="sorter",
+        code=(('kind="cell", count=cells', 'kind="cell", count=min(cells, 240)'),),
+        variant="c",
+    ),
+    PluginMutant(
+        target="OC-ENT-025",
+        base="tagger",
+        code=(
+            (
+                "    return tuple(found)\n",
+                "    body = range(len(text) // 6, len(text) - len(text) // 6)\n"
+                "    names = [one.text for one in found]\n"
+                "    if len(text) > 30_000:\n"
+                "        found = [one for one in found if one.start not in body or names.count(one.text) > 1]\n"
+                "    return tuple(found)\n",
+            ),
+        ),
     ),
     PluginMutant(
         target="OC-OCR-025",
@@ -59,6 +128,24 @@ CARRIED = (
                 + "    NAMES.update(dict.fromkeys(word.text for word in words if word.text.istitle()))\n",
             ),
             ("@hookimpl\ndef ocr(", f"{_NAMES.lstrip()}@hookimpl\ndef ocr("),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-028",
+        base="reader",
+        code=(
+            (
+                _WORDS,
+                _WORDS + "    lines = {}\n"
+                "    for word in words:\n"
+                "        lines.setdefault((word.box.top, word.box.left > 400), []).append(word)\n"
+                "    texts = set()\n"
+                "    for told in lines.values():\n"
+                "        text = ' '.join(word.text for word in told)\n"
+                "        if text in texts and any(map(str.isdigit, text)) and ' ' in text:\n"
+                "            words = [word for word in words if word not in told]\n"
+                "        texts.add(text)\n",
+            ),
         ),
     ),
     PluginMutant(

@@ -41,6 +41,9 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
         for block in page["blocks"]
         if block[0] in KINDS
     ]
+    grids = [block[1] for page in pages for block in page["blocks"] if block[0] == "t"]
+    filled = [sum(bool(cell) for row in grid for cell in row) for grid in grids]
+    parts += [SourcePart(kind="cell", count=cells) for cells in filled if cells]
     count = len(pages)
     return DocumentClassification(
         category=Category.PLAINTEXT,

@@ -33,6 +33,7 @@ from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
 from .scripts import SCRIPTS
 from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
+from .small_print import SMALL_PRINT
 from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
@@ -322,6 +323,7 @@ _ALL = (
     | RARE_TEXTS
     | SCRIPTS
     | SEQUENCES
+    | SMALL_PRINT
     | MIXED_MAKERS
     | LARGE_MAKERS
     | MANY_MAKERS

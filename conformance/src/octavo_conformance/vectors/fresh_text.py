@@ -225,6 +225,30 @@ def in_long_text(seed: int, sentences: Sequence[str]) -> str:
     return " ".join(part for pair in zip(parts, sentences, strict=True) for part in pair)
 
 
+SINGLE, BETWEEN = 30, (22, 34)
+"""People of a very long text whom it names once, and plain sentences between two of them: least and most."""
+
+
+def make_single(seed: int) -> tuple[str, tuple[str, ...]]:
+    """Write a text of some fifty to seventy thousand letters that names each of its people once, evenly from its beginning to its end.
+
+    Returns:
+        The text, and the people in order.
+    """
+    dice = random.Random(seed)
+    first, last = dice.sample(FIRST, len(FIRST)), dice.sample(LAST, len(LAST))
+    people = tuple(f"{first[at % 10]} {last[(at + at // 10) % 10]}" for at in range(SINGLE))
+    between = dice.randint(*BETWEEN)
+    plain = (" ".join(dice.choice(_PLAIN) for _ in range(between)) for _ in people)
+    told = (f"{part} {single_sentence(name)}" for part, name in zip(plain, people, strict=True))
+    return " ".join(told), people
+
+
+def single_sentence(name: str) -> str:
+    """Return the sentence in which a very long text names a person."""
+    return _SURROUNDINGS[0].format(name)
+
+
 def make_dense(seed: int) -> tuple[str, tuple[str, str]]:
     """Return a sentence that is names for the most part, and the names.
 

@@ -20,14 +20,26 @@ Grid = tuple[tuple[str, ...], ...]
 
 
 def ledger(words: Words) -> Grid:
-    """Generate a table of 12 to 15 columns: a label, amounts with two decimals, of which some are below zero, and their sum."""
+    """Generate a table of 15 to 18 columns: a label, amounts with two decimals, of which some are below zero, their sum, and losses."""
     columns = words.dice.randint(10, 13)
-    head = tuple(words.word().capitalize() for _ in range(columns + 2))
+    head = tuple(words.word().capitalize() for _ in range(columns + 2 + len(_LOSSES)))
     rows = []
-    for _ in range(words.dice.randint(9, 14)):
+    for _ in range(words.dice.randint(26, 40)):
         amounts = [words.dice.randint(-99_999, 999_999) / 100 for _ in range(columns)]
-        rows.append((words.word(), *(f"{amount:.2f}" for amount in (*amounts, sum(amounts)))))
+        rows.append((words.word(), *(f"{amount:.2f}" for amount in (*amounts, sum(amounts))), *_losses(words)))
     return (head, *rows)
+
+
+_LOSSES = ("({:,.2f})", "-{:.2f}", "({:.2f})")
+"""Columns of costs and deductions: all figures of each are below zero, and written in one of these forms."""
+
+
+def _losses(words: Words) -> tuple[str, ...]:
+    return tuple(form.format(words.dice.randint(100, 999_999) / 100) for form in _LOSSES)
+
+
+def _quoted(cell: str) -> str:
+    return f'"{cell}"' if "," in cell else cell
 
 
 def _square(words: Words) -> Grid:
@@ -37,7 +49,7 @@ def _square(words: Words) -> Grid:
 def _separated(between: str, end: str, grid_of: Callable[[Words], Grid] = ledger) -> Callable[[Words], Truth]:
     def make(words: Words) -> Truth:
         grid = grid_of(words)
-        data = "".join(between.join(row) + end for row in grid).encode()
+        data = "".join(between.join(map(_quoted if between == "," else str, row)) + end for row in grid).encode()
         return data, "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
 
     return make
@@ -110,6 +122,22 @@ def _pdf(words: Words) -> Truth:
     return PdfFile(pages=made).to_bytes(), "page", told, {"tables": tuple(tables)}
 
 
+def _pdf_losses(words: Words) -> Truth:
+    """Pages with a table with rules, of which all figures of three columns are below zero."""
+    made, tables, told = [], [], []
+    for _ in range(words.dice.randint(4, 5)):
+        head = tuple(words.word().capitalize() for _ in range(len(_LOSSES) + 2))
+        rows = [
+            (words.word(), *_losses(words), f"{words.dice.randint(100, 99_999) / 100:.2f}")
+            for _ in range(words.dice.randint(9, 14))
+        ]
+        grid, lines = (head, *rows), [words.line(6), words.line(6)]
+        made.append(PdfPage(lines=[PdfLine(text=line, size=11) for line in lines], table=grid))
+        tables.append(grid)
+        told.append(" ".join((*lines, cells(grid))))
+    return PdfFile(pages=made).to_bytes(), "page", told, {"tables": tuple(tables), "has_figures": True}
+
+
 def _with_gaps(words: Words) -> Grid:
     """Generate a table of four or five columns: each row behind the first has one empty cell or none, not the first one."""
     columns, rows = words.dice.randint(4, 5), words.dice.randint(9, 14)
@@ -138,6 +166,7 @@ LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "md/ledger.md": ("text/markdown", _flowing(_md)),
     "odt/ledger.odt": (ODT_TYPE, _flowing(_odt)),
     "pdf/ledger.pdf": ("application/pdf", _pdf),
+    "pdf/losses.pdf": ("application/pdf", _pdf_losses),
     "pptx/ledger.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
     "rtf/ledger.rtf": (RTF_TYPE, _flowing(_rtf)),
     "sheaf/ledger.sheaf": (SHEAF, _sheaf),

@@ -170,6 +170,17 @@ def _updated(data: bytes, number: int, objects: Sequence[bytes]) -> bytes:
     return bytes(out + trailer % (size, before, start))
 
 
+def with_page(data: bytes, place: int, page: PdfPage) -> bytes:
+    """Return a file with an update behind it that replaces a page, counted from 0, by one of ASCII letters."""
+    number = 6 + 2 * place
+    return _updated(data, number, _page_objects(page, number, {}, None))
+
+
+def with_properties(data: bytes, *, title: str, author: str) -> bytes:
+    """Return a file with an update behind it that replaces the title and the author."""
+    return _updated(data, 5, [b"<< /Title %s /Author %s >>" % (_string(title, None, 5), _string(author, None, 5))])
+
+
 def _append(out: bytearray, objects: Sequence[bytes], *, first: int) -> bytes:
     """Append objects to a file, numbered from `first`, and return their entries for its cross-reference table."""
     entries = []
