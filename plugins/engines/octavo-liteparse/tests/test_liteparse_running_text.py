@@ -118,3 +118,13 @@ def test_titles_and_first_lines_in_a_typewriter_font_are_no_code(convert: Conver
     assert "INTRODUCTION\n\nIn the autumn" in page.markdown
     assert f"in which the gauge was built, the harbour had no records. {PROSE[0]}" in page.markdown
     assert page.markdown.rstrip().endswith("\n\nxiv")
+
+
+def test_text_that_runs_upwards_is_not_lost(convert: ConvertCall) -> None:
+    """A scanned plan or a table set sideways has no other text."""
+    lines = ("The gauge of the harbour", "is read at dawn by its keeper")
+    content = b"".join(
+        f"BT /F1 12 Tf 0 1 -1 0 {100 + 14 * place} 200 Tm ({line}) Tj ET\n".encode() for place, line in enumerate(lines)
+    )
+    (page,) = pages_of(convert, content)
+    assert page.markdown.split() == " ".join(lines).split()

@@ -26,6 +26,10 @@ class BrokenWords:
         texts = list(page_texts)
         self._joiner = HyphenJoiner(lambda: "\n".join(texts))
 
+    def joined(self, line: str) -> str:
+        """Return a line of PDFium's text with each of its broken words as one, with or without its hyphen."""
+        return self._joiner.join(line)
+
     def restorer(self, page_text: str) -> Callable[[str], str]:
         """Return a function that puts the hyphens of a page's compounds back into a text of the page."""
         compounds: dict[str, str] = {}

@@ -18,7 +18,7 @@ from octavo_contracts import (
     SourceView,
     UsageError,
 )
-from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring import escape, require_media_type, source_pages, wanted_pages
 from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
@@ -107,7 +107,7 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: Row
     return Page(
         number=place,
         label=seen.label,
-        markdown=markdown_of(blocks, restore),
+        markdown=markdown_of(blocks, restore) or _lines_of(seen, words),
         tables=tables_of(blocks, restore),
         boxes=tuple(_boxes(page, blocks, restore)) if page else (),
         hidden_text=seen.hidden,
@@ -115,6 +115,12 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: Row
         height=seen.height,
         has_images=seen.has_images or any(block.kind == "figure" for block in blocks),
     )
+
+
+def _lines_of(seen: PdfPageEvidence, words: BrokenWords) -> str:
+    """Return the lines of a page as PDFium reads them: of text that runs upwards liteparse gives none."""
+    lines = () if seen.hidden else (words.joined(line).strip() for line in seen.text.split("\r\n"))
+    return "\n".join(escape(line) for line in lines if line)
 
 
 def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[LayoutBlock]:
