@@ -350,3 +350,14 @@ def test_a_ligature_and_a_mark_are_in_the_order_of_writing(read: Read) -> None:
 
     assert ligature.text == "\u0645\u0644\u0625\u0646"
     assert mark.text == "\u0648\u0645\u064b\u0646"
+
+
+def test_dots_between_a_title_and_its_page_number_are_left_out(read: Read) -> None:
+    """A table of contents has its titles and numbers; a row of dots elsewhere stays."""
+    lines = (
+        "1.1 What the gauge is . . . . . . . . . . . . . . . 12",
+        "Preface ........................ xiv",
+        "Name: ..........",
+    )
+    (page,) = read(show_lines(lines))
+    assert page.text == "1.1 What the gauge is 12\nPreface xiv\nName: .........."

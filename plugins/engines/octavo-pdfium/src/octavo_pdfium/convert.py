@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from octavo_contracts import (
@@ -35,6 +36,8 @@ MAX_CHARS = 50_000_000
 """Characters of a whole document; above it `ContentTooLarge`."""
 CAPS = f"the first {MAX_PAGE_CHARS:,} characters are kept, and {MAX_OBJECTS:,} objects were searched for hidden text"
 """Warning text: the part of an oversized page that is in the result."""
+_LEADERS = re.compile(r"[ ]*(?:\.[ ]*){5,}(?=(?:\d{1,4}|[ivxlc]{1,7})$)", re.MULTILINE)
+"""Dots between a title and its page number, as a table of contents has them: they are no text."""
 
 
 def convert_pdf(source: SourceView, request: ConvertRequest, *, find_tables: bool = False) -> Conversion:
@@ -136,9 +139,9 @@ def _pages(readings: list[PageReading], labels: list[str | None]) -> tuple[Page,
             Page(
                 number=number,
                 label=label,
-                markdown=render_page(lines, layout, reading.tables),
+                markdown=_without_leaders(render_page(lines, layout, reading.tables)),
                 tables=tuple(map(_table, reading.tables)),
-                text="\n".join([line.text for line in lines]),
+                text=_without_leaders("\n".join([line.text for line in lines])),
                 hidden_text=reading.hidden,
                 width=reading.width,
                 height=reading.height,
@@ -146,6 +149,10 @@ def _pages(readings: list[PageReading], labels: list[str | None]) -> tuple[Page,
             )
         )
     return tuple(pages)
+
+
+def _without_leaders(text: str) -> str:
+    return _LEADERS.sub(" ", text) if "..." in text or ". . " in text else text
 
 
 def _table(found: FoundTable) -> Table:
