@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octavo_contracts import Capability, SourceEncrypted
 
-from ..checks import GENERATED, Broken, check
+from ..checks import GENERATED, Broken, Inapplicable, check
 from ..evidence import describe
 from ..subject import Subject
 from ..vectors.locked_documents import make_locked
@@ -28,8 +28,11 @@ def passwords_are_not_kept(subject: Subject) -> None:
     Fix:
     Use `request.password` for this call alone; keep neither passwords nor documents that they opened.
     """
+    batches = make_locked(subject.seed, subject.media_types)
+    if not batches:
+        raise Inapplicable("the suite locks no document of the plugin's formats")
     pool, before = subject.second_pool, None
-    for batch in make_locked(subject.seed, subject.media_types):
+    for batch in batches:
         for vector in batch.opened:
             seen = subject.convert_again(vector, pool=pool, password=vector.password)
             if seen.answer is None:
