@@ -19,7 +19,7 @@ _FRAME = frozenset(
 """Elements that are no content, with everything inside."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LEVEL = {f"h{level}": level for level in range(1, 7)}
-_WEB = ("http://", "https://", "mailto:")
+_WEB = ("http://", "https://", "ftp://", "mailto:")
 _MAX_DEPTH = 400
 
 
