@@ -22,7 +22,7 @@ Block = tuple[str, Any]
 Grid = tuple[tuple[str, ...], ...]
 _MARKUP = re.compile(r"[\\<>&*_`#\[\]{}|^~\"=@]+|\$(?!\d+[.,\s]|\d+$)")
 """Signs that mean something in one of the formats."""
-_LISTED = re.compile(r"^(?:(\d+)[.)]|[\u2022\u25cf\u25cb\u25aa\u25ab\u25e6\u2023\u00b7]+)\s*")
+_LISTED = re.compile(r"^(?:(\d+(?:\.\d+)*)[.)](?!\d)|[\u2022\u25cf\u25cb\u25aa\u25ab\u25e6\u2023\u00b7]+)\s*")
 """What makes a line an item of a list, whose number or mark is no part of it."""
 _WORD, _ITEMS, _ROWS, _COLUMNS, _WORDS, _LETTERS = 40, 60, 120, 9, 400, 30_000
 """Up to which number words, lists, tables and paragraphs have one part more than it says."""

@@ -128,3 +128,21 @@ def test_text_that_runs_upwards_is_not_lost(convert: ConvertCall) -> None:
     )
     (page,) = pages_of(convert, content)
     assert page.markdown.split() == " ".join(lines).split()
+
+
+def test_a_number_that_ends_a_sentence_is_no_item_of_a_list(convert: ConvertCall) -> None:
+    """It stands at the beginning of a line, where an item has its number."""
+    lines = (
+        "The keeper of the gauge on the northern mole has the record of the year in the file number",
+        "37. It is read at dawn.",
+    )
+    (page,) = pages_of(convert, show_lines(lines, x=57, size=10, leading=12))
+    assert page.markdown == " ".join(lines)
+
+    items = (
+        "The office keeps these records of the gauge on the northern mole:",
+        "1. that of a day",
+        "2. that of a year",
+    )
+    (page,) = pages_of(convert, show_lines(items, x=57, size=10, leading=12))
+    assert "\n\n1. that of a day\n2. that of a year" in page.markdown

@@ -7,6 +7,7 @@ running head is neither a heading nor a part of the sentence below it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -30,6 +31,10 @@ RUNNING: Final = "running"
 _CODE: Final = "code"
 _PROSE: Final = "prose"
 _PROSE_KINDS: Final = frozenset({"paragraph", "text"})
+_FIRST: Final = re.compile(r"\(?[1aAiI]\W")
+"""Marker of the first item of a list."""
+_NEXT: Final = 1.5
+"""Largest distance of two lines of one paragraph, in sizes of the font."""
 _TEXTS: Final = _PROSE_KINDS | {"list_item"}
 
 
@@ -56,6 +61,8 @@ class RowRoles:
                 made.append((block, own))
                 continue
             is_cut = code.is_running_text(block, at)
+            if made and _is_number_in_text(made[-1], block, own[0]):
+                block, is_cut = replace(block, kind="paragraph", text=f"{block.marker} {block.text}"), True
             if block.kind == _CODE and not self._has_code and not is_cut:
                 text = escape(" ".join(row.text for row in own))
                 made.append((replace(block, kind="paragraph", text=text, lines=None, lang=None), own))
@@ -119,6 +126,15 @@ def _entries(block: LayoutBlock, rows: Sequence[Row]) -> list[tuple[LayoutBlock,
 def _is_rest(above: LayoutBlock, block: LayoutBlock, at: int, code: CodeRows) -> bool:
     """Return whether a paragraph is the rest of the one above, of which liteparse took a line for code."""
     return block.kind in _PROSE_KINDS and not has_ended(above.text or "") and code.goes_on_above(at)
+
+
+def _is_number_in_text(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, row: Row) -> bool:
+    """Return whether a list item is the rest of the sentence above, in a line that begins with a number and a full stop."""
+    above, rows = made
+    if block.kind != "list_item" or not block.ordered or _FIRST.match(block.marker or "") or not rows:
+        return False
+    is_below = 0 < row.bottom - rows[-1].bottom <= _NEXT * row.size and abs(row.left - rows[-1].left) <= 1
+    return is_below and above.kind in _PROSE_KINDS and not has_ended(above.text or "")
 
 
 def _joined(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, rows: list[Row]) -> tuple[LayoutBlock, list[Row]]:
