@@ -31,7 +31,7 @@ RUNNING: Final = "running"
 _CODE: Final = "code"
 _PROSE: Final = "prose"
 _PROSE_KINDS: Final = frozenset({"paragraph", "text"})
-_FIRST: Final = re.compile(r"\(?[1aAiI]\W")
+_FIRST: Final = re.compile(r"\(?[1aAiI][.)]")
 """Marker of the first item of a list."""
 _NEXT: Final = 1.5
 """Largest distance of two lines of one paragraph, in sizes of the font."""
