@@ -360,7 +360,7 @@ def levels_of_headings_agree(subject: Subject, vector: GoldenVector) -> None:
     scope="plugin",
     level=3,
     spec=("ENG-18", "QLT-2"),
-    requires=("OC-DET-002", "OC-DET-004", "OC-IDEM-001"),
+    requires=("OC-DET-002", "OC-DET-004", "OC-IDEM-001", "OC-IDEM-003"),
     hook="convert",
     vectors=GENERATED,
     deterministic=True,

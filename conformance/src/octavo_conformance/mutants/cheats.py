@@ -125,7 +125,7 @@ CONTENT = (
         variant="d",
     ),
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    if source.size > 100_000:\n        body["pages"].reverse()\n'),)),
-    PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    for page in body["pages"][8::2]:\n        page["blocks"] = []\n'),), variant="b"),
+    PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    for page in body["pages"][22::2]:\n        page["blocks"] = []\n'),), variant="b"),
     PluginMutant(target="OC-GOLD-010", code=(_text('text if number < 12 else text.translate(str.maketrans("0123456789", "1234567890"))'),), variant="c", co_failures={"OC-PAGE-009": "a late page that is asked for alone is not changed"}),
     PluginMutant(target="OC-GOLD-010", code=(('text="\\n\\n".join(lines)', 'text="\\n\\n".join(lines)[:3000]'),), variant="d", chance_failures={"OC-GOLD-009": "small fresh documents may have such parts too"}),
     PluginMutant(target="OC-GOLD-010", code=(_text('__import__("re").sub(r"\\w{14,}", lambda found: found.group()[::-1], text)'),), variant="e"),

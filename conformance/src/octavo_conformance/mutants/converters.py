@@ -79,7 +79,7 @@ ANSWERS = (
     ),
     PluginMutant(
         target="OC-SCHEMA-003",
-        code=(("metadata=DocumentMetadata(", 'metadata=DocumentMetadata(fields={"n": float("nan")}, '),),
+        code=(('in body["pages"][0] else {},', 'in body["pages"][0] else {"n": float("nan")},'),),
     ),
     PluginMutant(target="OC-SCHEMA-004", code=(('it.", page=1)', 'it.", page=99)'),)),
     PluginMutant(target="OC-SCHEMA-005", code=(("size=len(data)", "size=len(data) + 1"),)),
@@ -206,7 +206,7 @@ BEHAVIOUR = (
         code=(says('str("octavo_conformance.probe" in __import__("sys").modules or hasattr(source, "_original"))'),),
     ),
     PluginMutant(target="OC-DET-002", code=(says('str(hash("sheaf"))'),)),
-    PluginMutant(target="OC-IDEM-001", code=(once("CALLS = []"), first("CALLS.append(1)"), says("str(len(CALLS))"))),
+    PluginMutant(target="OC-IDEM-001", code=(once("CALLS = []"), first("CALLS.append(source.size)"), says("str(CALLS.count(source.size))"))),
     PluginMutant(
         target="OC-IDEM-002",
         code=(once("FAILED = []"), ('raise SourceEmpty("', 'FAILED.append(1)\n        raise SourceEmpty("'), says("str(len(FAILED))")),

@@ -95,7 +95,7 @@ def _csv(words: Words) -> Truth:
 
 
 def _tsv(words: Words) -> Truth:
-    grid = words.wide_grid(words.dice.randint(300, 420))
+    grid = words.wide_grid(words.dice.randint(1_200, 1_600))
     grid = tuple(tuple(cell.replace('"', "'") for cell in row) for row in grid)
     data = "".join("\t".join(row) + "\n" for row in grid)
     return data.encode(), "sheet", [cells(grid)], {"tables": (grid,)}

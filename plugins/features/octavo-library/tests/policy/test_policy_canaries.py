@@ -183,6 +183,14 @@ SCOPED: dict[str, Recipe] = {
     "asearch": lambda pair, side: None,  # as `search`, on a thread
     "catalogue.accepted": lambda pair, side: side.library.catalogue.accepted(corpus=side.corpus),
     "catalogue.extent": lambda pair, side: side.library.catalogue.extent(corpus=side.corpus),
+    "catalogue.successors": lambda pair, side: [
+        side.library.catalogue.successors([one.document_id for one in other.documents()], corpus=side.corpus)
+        for other in (pair.first, pair.second)
+    ],
+    "catalogue.replacements": lambda pair, side: [
+        side.library.catalogue.replacements([one.document_id for one in other.documents()], corpus=side.corpus)
+        for other in (pair.first, pair.second)
+    ],
     "catalogue.count": lambda pair, side: side.library.catalogue.count(DocumentFilter(), corpus=side.corpus),
     "catalogue.counts": lambda pair, side: side.library.catalogue.counts(corpus=side.corpus),
     "catalogue.find": lambda pair, side: side.library.catalogue.find(_any(side), corpus=side.corpus),
