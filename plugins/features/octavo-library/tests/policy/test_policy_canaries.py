@@ -184,11 +184,11 @@ SCOPED: dict[str, Recipe] = {
     "catalogue.accepted": lambda pair, side: side.library.catalogue.accepted(corpus=side.corpus),
     "catalogue.extent": lambda pair, side: side.library.catalogue.extent(corpus=side.corpus),
     "catalogue.successors": lambda pair, side: [
-        side.library.catalogue.successors([one.document_id for one in other.documents()], corpus=side.corpus)
+        side.library.catalogue.successors([one.id for one in other.documents()], corpus=side.corpus)
         for other in (pair.first, pair.second)
     ],
     "catalogue.replacements": lambda pair, side: [
-        side.library.catalogue.replacements([one.document_id for one in other.documents()], corpus=side.corpus)
+        side.library.catalogue.replacements([one.id for one in other.documents()], corpus=side.corpus)
         for other in (pair.first, pair.second)
     ],
     "catalogue.count": lambda pair, side: side.library.catalogue.count(DocumentFilter(), corpus=side.corpus),
