@@ -172,13 +172,14 @@ def test_a_model_in_a_folder_of_the_users_own_is_readable_to_the_sandbox(tmp_pat
 
 
 def test_a_video_renamed_to_mp3_is_refused_with_a_reason(tmp_path):
-    """CLS-8, CNV-5: an MPEG-4 container that nobody calls a recording is no format that is read."""
+    """CLS-8, CNV-5: an MPEG-4 container that nobody calls a recording is not what its name says."""
     film = tmp_path / "film.mp3"
     film.write_bytes(b"\x00\x00\x00\x20ftypisom" + bytes(4000))
     with Runtime(Settings(workers=1, plugins=PluginSelection())) as runtime:
         failed = convert_source(film, ConvertOptions(), runtime=runtime).result
-    assert failed.failure_receipts[0].reason_code == "unsupported_format"
-    assert failed.classification is None or failed.classification.mismatch
+    (receipt,) = failed.failure_receipts
+    assert receipt.reason_code == "source_corrupt"
+    assert "the name ends in .mp3, but the content is not" in str(receipt.details)
 
 
 def test_the_two_engines_decode_alike():
