@@ -172,7 +172,7 @@ def test_a_model_in_a_folder_of_the_users_own_is_readable_to_the_sandbox(tmp_pat
 
 
 def test_a_video_renamed_to_mp3_is_refused_with_a_reason(tmp_path):
-    """CLS-8, CNV-5: an MPEG-4 container that nobody calls a recording is not what its name says."""
+    """CLS-8, CNV-5: a video container has other content than the name says, and is told as such."""
     film = tmp_path / "film.mp3"
     film.write_bytes(b"\x00\x00\x00\x20ftypisom" + bytes(4000))
     with Runtime(Settings(workers=1, plugins=PluginSelection())) as runtime:

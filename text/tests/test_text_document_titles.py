@@ -65,5 +65,5 @@ def test_the_first_heading_is_the_title_otherwise(title: str | None) -> None:
     ],
 )
 def test_without_a_heading_that_can_be_one_there_is_no_title(markdown: str) -> None:
-    """Also a heading far from the beginning is none."""
+    """A heading far from the beginning is no title either."""
     assert titled(conversion(markdown, title="untitled")).title is None

@@ -53,7 +53,7 @@ def test_tables_of_two_places_are_each_put_where_they_stand() -> None:
 
 
 def test_a_table_with_the_running_text_between_two_replaces_neither() -> None:
-    """With two readers no third one tells that the text is none of the table; its cells tell it."""
+    """With two readers, only the long cells show that the text between the tables belongs to neither."""
     right = page(HEAD, STORES, *BETWEEN, OFFICERS, FOOT)
     wide = page(HEAD, (*STORES, (BETWEEN[0], BETWEEN[1], "Not applicable."), *OFFICERS), FOOT)
 

@@ -1,6 +1,6 @@
 """The title of a document: the one that its metadata states, unless that says nothing of the document; else its first heading.
 
-Programs fill the title of a file when nobody gives one. Such a title is left out:
+Programs write a title of their own if the author gives none. These titles are left out:
 
 - placeholders, such as `untitled`, `(anonymous)` or `PowerPoint Presentation`;
 - names that tools derive from files, such as `Microsoft Word - x.doc` or `paper.dvi`;

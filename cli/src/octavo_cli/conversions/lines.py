@@ -8,7 +8,7 @@ from octavo.conversion.report_text import failure_error, why_low, worth_telling
 
 from ..toolkit.output import clean, note
 from ..toolkit.running import report
-from ..toolkit.verbosity import is_verbose
+from ..toolkit.verbosity import is_verbose, more_remarks
 
 if TYPE_CHECKING:
     from octavo_contracts import IngestionResult, QualityFinding
@@ -37,7 +37,7 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
     told = worth_telling(found)
     if told:
         more = len(told) - 1
-        rest = f"; {more} more remark{'' if more == 1 else 's'}, shown by -v" if more else ""
+        rest = f"; {more_remarks(more)}" if more else ""
         note(_line(told[0], shown=shown) + rest)
 
 

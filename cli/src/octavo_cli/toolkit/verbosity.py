@@ -18,6 +18,11 @@ def is_verbose() -> bool:
     return _level == _VERBOSE
 
 
+def more_remarks(count: int) -> str:
+    """Return what is said of remarks that are not told, for example `3 more remarks, shown by -v`."""
+    return f"{count} more remark{'' if count == 1 else 's'}, shown by -v"
+
+
 def _set(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     # Called for both options of every command, so a command that is run after another one begins afresh.
     global _level

@@ -23,13 +23,13 @@ class Mail:
     Attributes:
         number: its place in the mailbox, from 1.
         subject: its subject.
-        people: sender, addressees, and those who get a copy, each at least once.
+        people: sender, addressee, and two who get a copy.
         text: its paragraph.
     """
 
     number: int
     subject: str
-    people: tuple[Person, Person, Person, Person]
+    people: tuple[Person, ...]
     text: str
 
     @property
@@ -57,7 +57,7 @@ def _mails(words: Words, count: int) -> list[Mail]:
     for number in range(1, count + 1):
         four = words.dice.sample(names, 4)
         people = tuple((name, words.dice.choice(addresses)) for name in four)
-        made.append(Mail(number=number, subject=words.heading(), people=people, text=words.line(9)))  # type: ignore[arg-type]  # there are four
+        made.append(Mail(number=number, subject=words.heading(), people=people, text=words.line(9)))
     return made
 
 
@@ -77,7 +77,7 @@ def _eml(words: Words) -> Truth:
     (one,) = _mails(words, 1)
     address = one.people[0][1]
     people = ((one.people[0]), *((name, address) for name, _ in one.people[1:]))
-    one = Mail(number=1, subject=one.subject, people=people, text=one.text)  # type: ignore[arg-type]  # there are four
+    one = Mail(number=1, subject=one.subject, people=people, text=one.text)
     return one.source.encode(), "whole", [one.text], {**_truth([one]), "date": "2026-01-02T01:00:00+00:00"}
 
 

@@ -67,7 +67,7 @@ class HyphenJoiner:
             return False
         if "-" in word:
             return True
-        return min(len(tail), len(head)) >= SHORTEST_PART and {tail, head} <= self._words | _ALWAYS_COMPOUND
+        return min(len(tail), len(head)) >= SHORTEST_PART and {tail, head} - _ALWAYS_COMPOUND <= self._words
 
 
 def _hyphenated_words(compound: str) -> Iterator[tuple[str, str]]:

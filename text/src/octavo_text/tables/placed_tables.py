@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
@@ -29,12 +30,13 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     """
     lines = page.markdown.split("\n")
     wanted = [word for table in tables for row in table.rows for cell in row for word in words(cell)]
-    place = find_place(wanted, [words(line) for line in lines])
+    of_lines = [words(line) for line in lines]
+    place = find_place(wanted, of_lines)
     # On a page with hidden text, accept only tables whose words are all visible.
     if place is None or (page.hidden_text and not place.is_whole):
         return None
     start, end = whole_rows(lines, place.start, place.end)
-    there: Bag = Counter(words(" ".join(lines[start:end])))
+    there: Bag = Counter(chain.from_iterable(of_lines[start:end]))
     if any(not _has_most_words(there, words_of_tables([table])) for table in tables):
         return None  # one of them stands elsewhere
     rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]

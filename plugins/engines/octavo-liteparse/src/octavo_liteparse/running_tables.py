@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, LayoutCell, ParsedPage
 
 _SHARE: Final = 0.4
-"""Least share of a table's rows, apart from headings, that are lines of running text, if it is none."""
+"""A table is running text if at least this share of its rows, headings apart, are lines of running text."""
 _FEWEST: Final = 3
 """Fewest words of a line of running text; another one of the same text may have two."""
 _SENTENCE: Final = 12

@@ -99,23 +99,14 @@ def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Seque
         if asked:
             answer = extractor.ask.extract(text, part_of(schema, asked))
             _take(text, extractor, {name: specs[name] for name in asked}, answer, state, frozenset(refused))
-    fields = {name: state.fields.get(name, Field(why=_why_not(schema, name))) for name in specs}
+    fields = {name: state.fields.get(name, Field(why=_why_not(spec))) for name, spec in specs.items()}
     missing = tuple(name for name, spec in specs.items() if spec.required and not fields[name].verified)
     return Extraction(fields=fields, failures=tuple(state.failures), missing=missing)
 
 
-def _why_not(schema: Mapping[str, JsonValue], name: str) -> str:
+def _why_not(spec: FieldSpec) -> str:
     """Say why a field has no value; of a text without a form, what would tell one."""
-    properties = schema.get("properties")
-    given = properties.get(name) if isinstance(properties, dict) else None
-    extra = given.get("x-octavo") if isinstance(given, dict) else None
-    kind = extra.get("kind", "text") if isinstance(extra, dict) else "text"
-    if (
-        isinstance(given, dict)
-        and given.get("type") == "string"
-        and kind == "text"
-        and not {"pattern", "format"} & {*given}
-    ):
+    if spec.kind == "text" and not spec.has_pattern:
         return "no extractor found a value: words have no form of their own; give a `pattern`, a `kind`, or ask a language model"
     return "no extractor found a value"
 

@@ -51,6 +51,7 @@ class FieldSpec:
         required: whether the schema requires it.
         date_order: order of the three numbers of a date, or None.
         choices: the allowed values, or empty.
+        has_pattern: whether the schema has a pattern for it.
         task: input of the candidate rules.
     """
 
@@ -60,6 +61,7 @@ class FieldSpec:
     required: bool
     date_order: DateOrder | None
     choices: tuple[JsonValue, ...]
+    has_pattern: bool
     task: LiteralTask
 
 
@@ -159,6 +161,7 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
         required=required,
         date_order=cast("DateOrder | None", order),
         choices=tuple(choices) if isinstance(choices, list) else (),
+        has_pattern="pattern" in value,
         task=LiteralTask(
             target=str(extra.get("target", "literal")),
             judgement=bool(extra.get("judgement", False)),

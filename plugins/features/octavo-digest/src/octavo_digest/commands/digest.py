@@ -80,7 +80,7 @@ def command(
     --json, else as text.
     """
     from octavo_cli.toolkit.output import clean, note
-    from octavo_cli.toolkit.verbosity import is_verbose
+    from octavo_cli.toolkit.verbosity import is_verbose, more_remarks
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 
@@ -110,7 +110,7 @@ def command(
     for warning in shown:
         note(f"octavo: {clean(document)}: {clean(warning)}")
     if len(shown) < len(outcome.warnings):
-        note(f"octavo: {clean(document)}: {len(outcome.warnings) - len(shown)} more remarks, shown by -v")
+        note(f"octavo: {clean(document)}: {more_remarks(len(outcome.warnings) - len(shown))}")
     if as_json:
         _write_keys(outcome)
     elif outcome.payload is not None:
