@@ -17,14 +17,12 @@ from octavo_contracts.authoring.pdf_words import PrintedPage, PrintedWord, Style
 
 from .engine import INSTALL
 from .marked_text import MarkedText, common, written
-from .paragraphs import letters_of
+from .paragraphs import PROSE, TEXTS, letters_of
 from .torn_paragraphs import LineHeights, joined
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, ParsedPage, TextItem
 
-_PROSE: Final = frozenset({"paragraph", "text"})
-_TEXTS: Final = _PROSE | {"list_item"}
 _MARGIN: Final = 1.5
 """How far the middle of a word may lie outside of its block, in points."""
 _LONG_WORD: Final = 30
@@ -57,7 +55,7 @@ def _is_set_by_words(page: ParsedPage) -> bool:
 
 def _is_marked(block: LayoutBlock) -> bool:
     text = block.text or ""
-    return block.kind in _TEXTS and (block.bold or block.italic or "*" in text or "](" in text)
+    return block.kind in TEXTS and (block.bold or block.italic or "*" in text or "](" in text)
 
 
 class _PageWords:
@@ -102,7 +100,7 @@ class _PageWords:
         styles = list(self._styles(block, old.words))
         if not styles or not (old.targets <= {style.target for style in styles} or old.targets <= self._targets):
             return None
-        whole = common(styles) if block.kind in _PROSE else None
+        whole = common(styles) if block.kind in PROSE else None
         if whole is not None:
             text = written(old.words, [Style(target=style.target) for style in styles])
             new = replace(block, text=text, bold=whole[0], italic=whole[1])

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, ParsedPage, TextItem
 
-_PROSE: Final = frozenset({"paragraph", "text"})
+PROSE: Final = frozenset({"paragraph", "text"})
+"""Kinds of blocks that are running text."""
+TEXTS: Final = PROSE | {"list_item"}
+"""Kinds of blocks of which the lines may be those of one paragraph."""
 _TARGET: Final = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*\)")
 """The part of a link that the page does not show."""
 _EMPHASIS: Final = re.compile(r"(?<!\\)\*")
@@ -65,7 +68,7 @@ def apart(page: ParsedPage) -> list[LayoutBlock]:
     lines, and before an indented line after the end of a sentence.
     """
     blocks = page.blocks or []
-    prose = [block for block in blocks if block.kind in _PROSE]
+    prose = [block for block in blocks if block.kind in PROSE]
     if not prose:
         return blocks
     items = PageItems(page.text_items)
@@ -150,6 +153,20 @@ def letter_places(text: str) -> list[int]:
 def letters_of(texts: Iterable[str]) -> str:
     """Return the letters and digits of texts."""
     return "".join(filter(str.isalnum, "".join(texts)))
+
+
+def joined_lines(text: str, below: str, *, between: str = " ") -> str:
+    """Return a text with that of the line below it.
+
+    As liteparse does, the hyphen at the end of a line between small letters is left out.
+
+    Args:
+        text: up to the end of a line.
+        below: what goes on.
+        between: stands between the two, unless they are one word.
+    """
+    is_broken = text.endswith("-") and text[-2:-1].islower() and below[:1].islower()
+    return f"{text[:-1]}{below}" if is_broken else f"{text}{between}{below}"
 
 
 def has_ended(text: str) -> bool:

@@ -18,7 +18,7 @@ from .code_rows import CodeRows, code_block, has_code, is_near
 from .contents_entries import entries_in, is_contents
 from .fixed_pitch import FixedPitch
 from .page_rows import Row, box_around, divided, rows_by_block
-from .paragraphs import has_ended
+from .paragraphs import PROSE, TEXTS, has_ended, joined_lines
 from .running_rows import RunningRows
 
 if TYPE_CHECKING:
@@ -30,12 +30,10 @@ RUNNING: Final = "running"
 """Kind of a block that is a running head or foot."""
 _CODE: Final = "code"
 _PROSE: Final = "prose"
-_PROSE_KINDS: Final = frozenset({"paragraph", "text"})
 _FIRST: Final = re.compile(r"\(?[1aAiI][.)]")
 """Marker of the first item of a list."""
 _NEXT: Final = 1.5
 """Largest distance of two lines of one paragraph, in sizes of the font."""
-_TEXTS: Final = _PROSE_KINDS | {"list_item"}
 
 
 class RowRoles:
@@ -68,7 +66,7 @@ class RowRoles:
                 made.append((replace(block, kind="paragraph", text=text, lines=None, lang=None), own))
                 was_cut = True
                 continue
-            if made and made[-1][0].kind in _TEXTS and (is_cut or (was_cut and _is_rest(made[-1][0], block, at, code))):
+            if made and made[-1][0].kind in TEXTS and (is_cut or (was_cut and _is_rest(made[-1][0], block, at, code))):
                 made[-1] = _joined(made[-1], block, own)
             else:
                 made += self._parts(page, block, own, code.roles(at))
@@ -86,7 +84,7 @@ class RowRoles:
             if all(is_code) and max(map(len, block.rows or [[]])) < 2:
                 return [(replace(block, kind=_CODE), rows)]
             return _entries(block, rows) if is_contents(rows, in_table=True) else [(block, rows)]
-        if block.kind not in _TEXTS:
+        if block.kind not in TEXTS:
             return [(block, rows)]
         if is_contents(rows):
             return _entries(block, rows)
@@ -125,7 +123,7 @@ def _entries(block: LayoutBlock, rows: Sequence[Row]) -> list[tuple[LayoutBlock,
 
 def _is_rest(above: LayoutBlock, block: LayoutBlock, at: int, code: CodeRows) -> bool:
     """Return whether a paragraph is the rest of the one above, of which liteparse took a line for code."""
-    return block.kind in _PROSE_KINDS and not has_ended(above.text or "") and code.goes_on_above(at)
+    return block.kind in PROSE and not has_ended(above.text or "") and code.goes_on_above(at)
 
 
 def _is_number_in_text(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, row: Row) -> bool:
@@ -134,7 +132,7 @@ def _is_number_in_text(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, 
     if block.kind != "list_item" or not block.ordered or _FIRST.match(block.marker or "") or not rows:
         return False
     is_below = 0 < row.bottom - rows[-1].bottom <= _NEXT * row.size and abs(row.left - rows[-1].left) <= 1
-    return is_below and above.kind in _PROSE_KINDS and not has_ended(above.text or "")
+    return is_below and above.kind in PROSE and not has_ended(above.text or "")
 
 
 def _joined(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, rows: list[Row]) -> tuple[LayoutBlock, list[Row]]:
@@ -142,10 +140,7 @@ def _joined(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, rows: list[
     above, own = made
     text = block.text if block.lines is None else escape(" ".join(row.text for row in rows))
     all_rows = [*own, *rows]
-    before = (above.text or "").rstrip()
-    # As liteparse does, the hyphen at the end of a line between small letters is left out.
-    is_broken = before.endswith("-") and before[-2:-1].islower() and (text or "")[:1].islower()
-    joined = f"{before[:-1]}{text}" if is_broken else f"{before} {text}"
+    joined = joined_lines((above.text or "").rstrip(), text or "")
     return replace(above, text=joined, bbox=box_around(all_rows)), all_rows
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from .code_rows import is_near
 from .page_rows import Row, box_around, rows_of
-from .paragraphs import letter_places, letters_of
+from .paragraphs import joined_lines, letter_places, letters_of
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, LayoutCell, ParsedPage
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _SHARE: Final = 0.4
 """A table is running text if at least this share of its rows, headings apart, are lines of running text."""
 _FEWEST: Final = 3
-"""Fewest words of a line of running text; another one of the same text may have two."""
+"""Fewest words of a line that shows running text."""
+_FEWEST_BESIDE: Final = 2
+"""Fewest words of another line of the same text."""
 _SENTENCE: Final = 12
 """Words from which on a cell of a table with one column is running text."""
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?")
@@ -49,8 +51,10 @@ class RunningTables:
             for block in headings:
                 letters = letters_of([block.text or ""])
                 for item in page.text_items:
+                    if not _is_level(item.y, item.height, block):
+                        continue
                     own = letters_of([item.text])
-                    if own and own in letters and block.bbox is not None and _is_level(item.y, item.height, block):
+                    if own and own in letters:
                         seen[_font(Row((item,)))][block.level or 1] += 1
         self._levels = {font: levels.most_common(1)[0][0] for font, levels in seen.items()}
 
@@ -78,9 +82,10 @@ class RunningTables:
             for row, own in pairs
             if not (_SECTION.fullmatch(row[0].text.strip()) and _font(own[0]) in self._levels)
         ]
-        running = [_is_running(row, own, fewest=2) for row, own in others]
-        if others and not any(_is_running(row, own, fewest=_FEWEST) for row, own in others):
+        counts = [_words_across(row, own) for row, own in others]
+        if others and max(counts) < _FEWEST:
             return [block]
+        running = [count >= _FEWEST_BESIDE for count in counts]
         return list(self._texts(block, pairs, others, running)) if sum(running) >= _SHARE * len(others) else [block]
 
     def _texts(
@@ -107,15 +112,9 @@ class RunningTables:
 
 
 def _joined(text: str, words: str) -> str:
-    """Return a text with the words of the next line.
-
-    As liteparse does, the hyphen at the end of a line between small letters is left out. Between two signs of a script without
-    blanks there is none.
-    """
-    if text.endswith("-") and text[-2:-1].islower() and words[:1].islower():
-        return f"{text[:-1]}{words}"
+    """Return a text with the words of the next line; two signs of a script without blanks have none between them."""
     is_one = _WITHOUT_BLANKS.fullmatch(text[-1:] + words[:1]) is not None
-    return f"{text}{words}" if is_one else f"{text} {words}"
+    return joined_lines(text, words, between="" if is_one else " ")
 
 
 def _alone(block: LayoutBlock, cells: Sequence[LayoutCell]) -> list[LayoutBlock]:
@@ -142,18 +141,21 @@ def _lines_of(cells: Sequence[Sequence[LayoutCell]], printed: Sequence[Row]) -> 
     return found if at == len(printed) else None
 
 
-def _is_running(cells: Sequence[LayoutCell], lines: Sequence[Row], *, fewest: int) -> bool:
-    """Return whether each edge between two cells of a row is within a piece of text, which has so many words."""
+def _words_across(cells: Sequence[LayoutCell], lines: Sequence[Row]) -> int:
+    """Return the number of words of the shortest piece of text that an edge between two cells divides.
+
+    It is 0 for a row of one cell, and where an edge lies between two pieces, or within one that holds two columns apart.
+    """
     edges = list(accumulate(len(_letters(cell)) for cell in cells if _letters(cell)))[:-1]
-    ends = list(accumulate(len(letters_of([item.text])) for line in lines for item in line.items))
     items = [item for line in lines for item in line.items]
-    inside = {
-        edge
+    ends = list(accumulate(len(letters_of([item.text])) for item in items))
+    found = {
+        edge: len(item.text.split())
         for edge in edges
         for item, begun, end in zip(items, [0, *ends], ends, strict=False)
-        if begun < edge < end and len(item.text.split()) >= fewest and _WIDE not in item.text
+        if begun < edge < end and _WIDE not in item.text
     }
-    return bool(edges) and len(inside) == len(edges)
+    return min(found.values()) if edges and len(found) == len(edges) else 0
 
 
 def _letters(cell: LayoutCell) -> str:

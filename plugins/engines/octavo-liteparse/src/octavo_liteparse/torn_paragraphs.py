@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from .marked_text import emphasised
-from .paragraphs import has_ended
+from .paragraphs import PROSE, has_ended, joined_lines
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, TextItem
 
-_PROSE: Final = frozenset({"paragraph", "text"})
 _MARGIN: Final = 1.5
 """How far the middle of a piece of text may lie outside of its block, in points."""
 _CLOSE: Final = 0.6
@@ -39,10 +38,10 @@ class LineHeights:
         The one above may be a heading, if the paragraph below begins with a small letter.
         """
         upper, lower = above.bbox, below.bbox
-        if below.kind not in _PROSE or upper is None or lower is None or has_ended(above.text or ""):
+        if below.kind not in PROSE or upper is None or lower is None or has_ended(above.text or ""):
             return False
         begins_small = next(filter(str.isalnum, below.text or ""), "").islower()
-        if above.kind not in _PROSE and not (above.kind == "heading" and begins_small):
+        if above.kind not in PROSE and not (above.kind == "heading" and begins_small):
             return False
         if not -lower.height < lower.y - (upper.y + upper.height) < _CLOSE * upper.height:
             return False
@@ -78,9 +77,6 @@ def joined(above: LayoutBlock, below: LayoutBlock) -> LayoutBlock:
     assert lower is not None  # `LineHeights.goes_on` asks for them
     first = emphasised(above.text or "", is_bold=above.bold, is_italic=above.italic).rstrip()
     rest = emphasised(below.text or "", is_bold=below.bold, is_italic=below.italic).lstrip()
-    # As liteparse does, the hyphen at the end of a line between small letters is left out.
-    is_broken = first.endswith("-") and first[-2:-1].islower() and rest[:1].islower()
     left, right = min(upper.x, lower.x), max(upper.x + upper.width, lower.x + lower.width)
     bbox = replace(upper, x=left, width=right - left, height=lower.y + lower.height - upper.y)
-    text = f"{first[:-1]}{rest}" if is_broken else f"{first} {rest}"
-    return replace(above, text=text, bold=False, italic=False, bbox=bbox)
+    return replace(above, text=joined_lines(first, rest), bold=False, italic=False, bbox=bbox)
