@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .markdown import code_span, collapse, escape, escape_line_starts, fence, link, pipe_table, wrap
 from .pdf_dates import iso_date
-from .requests import require_media_type, source_pages, wanted_pages
+from .requests import require_media_type, skipped_pages, source_pages, wanted_pages
 from .transcripts import (
     BLOCK_SECONDS,
     PAGE_CONFIDENCES,
@@ -37,6 +37,7 @@ __all__ = [
     "pipe_table",
     "require_media_type",
     "require_room",
+    "skipped_pages",
     "source_pages",
     "transcript",
     "wanted_pages",

@@ -1,11 +1,12 @@
-"""Checks of a `ConvertRequest`: the requested pages and the media type."""
+"""Checks of a `ConvertRequest`: the requested pages and the media type; pages that an engine does not find."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from ..conversion import ConvertRequest
+from ..conversion import ConversionWarning, ConvertRequest
 from ..errors import ContentTooLarge, SourceCorrupt, UnsupportedFormat, UsageError
+from ..reasons import DegradedFlag
 
 
 def require_media_type(request: ConvertRequest, media_types: Collection[str]) -> None:
@@ -49,3 +50,18 @@ def wanted_pages(request: ConvertRequest, count: int) -> Sequence[int]:
 def source_pages(request: ConvertRequest, wanted: Sequence[int]) -> tuple[int, ...] | None:
     """Return the value of `Conversion.source_pages` for these pages: None if all were read."""
     return None if request.pages is None else tuple(wanted)
+
+
+def skipped_pages(claimed: int | None, found: int, *, engine: str) -> Iterator[ConversionWarning]:
+    """Yield a warning where a document states more pages than an engine finds: some engines skip broken ones in silence (QLT-2).
+
+    Args:
+        claimed: number of pages that the document states; None if it states none.
+        found: number of pages that the engine finds.
+        engine: its name, for the message.
+    """
+    if claimed is not None and claimed > found:
+        yield ConversionWarning(
+            code=DegradedFlag.PARTIAL_CONVERSION.value,
+            message=f"The document says it has {claimed} pages; {engine} finds {found}",
+        )

@@ -7,6 +7,7 @@ import struct
 from itertools import islice
 
 from octavo_contracts import ContentTooLarge, ConversionWarning, SourceCorrupt, SourceEncrypted, ToolUnavailable
+from octavo_contracts.authoring import skipped_pages
 
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN, run_engine
 from .formats import Format
@@ -33,9 +34,7 @@ def read_plain(data: bytes, *, form: Format, media_type: str, max_pages: int) ->
         found, claimed = _count_pages(data, max_pages)
         message = "The engine gives a PDF as one text: the page breaks are missing."
         warnings.append(ConversionWarning(code="missing_page_anchors", message=message))
-        if claimed is not None and claimed > found:
-            message = f"The document says it has {claimed} pages; pdfminer finds {found}."
-            warnings.append(ConversionWarning(code="partial_conversion", message=message))
+        warnings += skipped_pages(claimed, found, engine="pdfminer")
     result = run_engine(data, form=form, media_type=media_type)
     return Reading(markdown=result.markdown, title=result.title, warnings=(*warnings, *result.warnings))
 

@@ -20,7 +20,7 @@ from octavo_contracts import (
     SourceView,
     ToolUnavailable,
 )
-from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring import require_media_type, skipped_pages, source_pages, wanted_pages
 
 from .marks import escape
 
@@ -87,7 +87,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     reader = PageReader()
     readings = [reader.read(found[number - 1]) for number in numbers]
     headings = Headings(readings)
-    warnings = [*_missing(claimed_count(document), len(found)), *_warnings(numbers, readings)]
+    warnings = [*skipped_pages(claimed_count(document), len(found), engine="pdfminer"), *_warnings(numbers, readings)]
     return Conversion(
         pages=tuple(_page(place, reading, headings) for place, reading in enumerate(readings, start=1)),
         paginated=True,
@@ -120,15 +120,6 @@ def _markdown(block: tuple[Line, ...], level: int) -> str:
 def _box(line: Line, level: int) -> Box:
     corners = BoundingBox(left=line.left, top=line.top, right=line.right, bottom=line.bottom)
     return Box(kind="heading" if level else "line", box=corners, text=line.text)
-
-
-def _missing(claimed: int | None, found: int) -> Iterator[ConversionWarning]:
-    """Report pages that the page tree counts but does not reach: pdfminer skips broken and repeated ones."""
-    if claimed is not None and claimed > found:
-        yield ConversionWarning(
-            code=DegradedFlag.PARTIAL_CONVERSION.value,
-            message=f"The document says it has {claimed} pages; pdfminer finds {found}",
-        )
 
 
 def _warnings(numbers: Sequence[int], readings: Sequence[PageReading]) -> Iterator[ConversionWarning]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
@@ -15,7 +14,7 @@ from octavo_contracts import (
     SourceEmpty,
     SourceView,
 )
-from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring import require_media_type, skipped_pages, source_pages, wanted_pages
 
 from .document import claimed_pages, engine_errors, open_reader, page_labels, read_metadata
 from .markdown import paragraphs
@@ -61,7 +60,7 @@ def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conver
     numbers = wanted_pages(request, count)
     labels = page_labels(reader, count)
     pages: list[Page] = []
-    warnings = list(_unreached(claimed_pages(reader), count))
+    warnings = list(skipped_pages(claimed_pages(reader), count, engine="pypdf"))
     for place, number in enumerate(numbers, start=1):
         page, lost = _page(reader, number, place, labels[number - 1], notes)
         pages.append(page)
@@ -77,15 +76,6 @@ def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conver
         engine_version=f"pypdf {pypdf.__version__}",
         source_pages=source_pages(request, numbers),
     )
-
-
-def _unreached(claimed: int | None, found: int) -> Iterator[ConversionWarning]:
-    """Report pages that the page tree counts but does not reach: pypdf skips those that are none."""
-    if claimed is not None and claimed > found:
-        yield ConversionWarning(
-            code=DegradedFlag.PARTIAL_CONVERSION.value,
-            message=f"The document says it has {claimed} pages; pypdf finds {found}",
-        )
 
 
 def _page(reader: PdfReader, number: int, place: int, label: str | None, notes: Notes) -> tuple[Page, list[str]]:
