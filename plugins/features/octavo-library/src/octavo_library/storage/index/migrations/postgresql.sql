@@ -832,4 +832,8 @@ CREATE TRIGGER document_source_instances_updated AFTER UPDATE OF corpus_id, poli
 
 CREATE INDEX ix_documents_status_type_listing ON documents (ingestion_status, mime_type, first_ingested_at, document_id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0019');
+DROP INDEX ix_content_hashes_hash;
+
+CREATE INDEX ix_content_hashes_hash ON content_hashes USING hash (hash);
+
+INSERT INTO alembic_version (version_num) VALUES ('0020');

@@ -47,7 +47,7 @@ content_hashes = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("hash", Key, nullable=False),
     CheckConstraint("kind IN ('page', 'chunk')", name="kind"),
-    Index(None, "hash"),
+    Index(None, "hash", postgresql_using="hash"),
 )
 
 jobs = Table(
