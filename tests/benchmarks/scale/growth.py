@@ -31,7 +31,8 @@ JSON:
       part of `operations`, because it grows with their number. The other operations are timed before it: the copy takes
       memory of the process that searches, which is not on the machine of such a server.
     - `plans`: operation → the scans in the plans of its statements, with many documents.
-    - `worst`: the highest ratio of the operations.
+    - `worst`: the highest ratio of `claim`, `commit`, `hash`, `list` and `search`, which have a limit. `name` and `rare` read
+      the lists of a trigram index, which grow with the documents.
     - `load`: load average of this machine over one minute, before and after.
 
 The exit code is 1 if `worst` is above 1.5.
@@ -75,6 +76,7 @@ from grown_tables import counted, grow, hash_of, keep_template, warm
 
 POSTGRES = Path(__file__).resolve().parents[3] / ".ci" / "postgres"
 LIMIT = 1.5
+LIMITED = ("claim", "commit", "hash", "list", "search")
 GROUP = 8
 OWNER = "growth"
 CONVERTED = HAPPY_PATH.index(IngestionState.CONVERTED)
@@ -87,7 +89,7 @@ def completion(job: Job, name: str) -> CompletedJob:
     facts = DocumentFacts(
         raw_hash=job.raw_hash,
         normalized_text_hash=hash_of(f"text of {name}"),
-        title=f"Gauge {name}",
+        title=f"Gauge number {name}",
         document_type="report",
         file_size=20_000,
         mime_type="text/html",
@@ -344,7 +346,7 @@ def measure(url: str, *, few: int, many: int, calls: int, slim: bool, is_warm: b
         "operations": operations,
         "copy": {"few": copies[0], "many": copies[1]},
         "plans": plans,
-        "worst": max(one["ratio"] for one in operations.values()),
+        "worst": max(operations[name]["ratio"] for name in LIMITED),
         "load": [round(one, 1) for one in load],
     }
 

@@ -57,6 +57,9 @@ class Scanner:
         self._raw = raw
         self._colour = [ctypes.c_uint() for _ in range(4)]
         self._edges = [ctypes.c_float() for _ in range(4)]
+        # A page has thousands of objects, and the making of each argument costs as much as a call.
+        self._colour_arguments = [ctypes.byref(cell) for cell in self._colour]
+        self._edge_arguments = [ctypes.byref(edge) for edge in self._edges]
         self._matrix = raw.FS_MATRIX()
 
     def scan(self, page: Any, box: Bounds) -> Scan:
@@ -103,16 +106,16 @@ class Scanner:
             found.hidden.append((obj, why))
 
     def _bounds(self, obj: Any) -> Bounds:
-        if not self._raw.FPDFPageObj_GetBounds(obj, *self._edges):
+        if not self._raw.FPDFPageObj_GetBounds(obj, *self._edge_arguments):
             return (0.0, 0.0, 0.0, 0.0)
-        left, bottom, right, top = (edge.value for edge in self._edges)
-        return left, bottom, right, top
+        left, bottom, right, top = self._edges
+        return left.value, bottom.value, right.value, top.value
 
     def _fill(self, obj: Any) -> tuple[int, int, int, int] | None:
-        if not self._raw.FPDFPageObj_GetFillColor(obj, *self._colour):
+        if not self._raw.FPDFPageObj_GetFillColor(obj, *self._colour_arguments):
             return None
-        red, green, blue, alpha = (cell.value for cell in self._colour)
-        return red, green, blue, alpha
+        red, green, blue, alpha = self._colour
+        return red.value, green.value, blue.value, alpha.value
 
     def _paints(self, path: Any) -> bool:
         """Whether a path fills an area with something other than white."""

@@ -11,6 +11,8 @@ from octavo_contracts import Table
 from ..words import words
 
 Bag = Counter[Hashable]
+CellWords = tuple[tuple[tuple[str, ...], ...], ...]
+"""The words of cells, row by row."""
 
 
 def overlap(one: Bag, other: Bag) -> float:
@@ -23,12 +25,24 @@ def neighbours(tables: Iterable[Table]) -> Bag:
     """Return the pairs of neighbouring filled cells in rows and columns (the adjacency relation of ICDAR 2013)."""
     found: Bag = Counter()
     for table in tables:
-        width = max(map(len, table.rows), default=0)
-        rows = [[tuple(words(cell)) for cell in row] + [()] * (width - len(row)) for row in table.rows]
-        for kind, lines in (("row", rows), ("column", zip(*rows, strict=True))):
-            for line in lines:
-                found.update((kind, *pair) for pair in pairwise(cell for cell in line if cell))
+        found.update(neighbours_in(words_in_cells(table)))
     return found
+
+
+def neighbours_in(rows: CellWords) -> Bag:
+    """Return the pairs of neighbouring filled cells of one table."""
+    width = max(map(len, rows), default=0)
+    full = [row + ((),) * (width - len(row)) for row in rows]
+    found: Bag = Counter()
+    for kind, lines in (("row", full), ("column", zip(*full, strict=True))):
+        for line in lines:
+            found.update((kind, *pair) for pair in pairwise(cell for cell in line if cell))
+    return found
+
+
+def words_in_cells(table: Table) -> CellWords:
+    """Return the words of each cell, row by row."""
+    return tuple(tuple(tuple(words(cell)) for cell in row) for row in table.rows)
 
 
 def words_of_tables(tables: Iterable[Table]) -> Bag:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median
 
 from octavo_contracts import Table
+from octavo_text.deadline import checkpoint
 from octavo_text.tables.complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
 from octavo_text.tables.divided_tables import undivided
 from octavo_text.tables.joined_tables import joined
 from octavo_text.tables.placed_tables import SAME_PLACE
-from octavo_text.tables.table_words import Bag, neighbours, overlap, words_of_tables
+from octavo_text.tables.table_words import Bag, overlap
 from octavo_text.words import words
 
+from .read_tables import ReadTable, neighbours_of, words_of
 from .readings import PageReading
 
 OWN_MARGIN = 0.02
@@ -25,10 +25,6 @@ FEWEST_MIXED = 2
 """Fewest rows with cells of two tables in tables side by side: a total may be that of another table."""
 MIXED = 0.15
 """Least share of such rows in a table: a long one has some by chance."""
-LABELS = 0.75
-"""Least share of the rows with a label in a table of its own."""
-
-_NUMBER = re.compile(r"[^\w\s]*\d[\d.,'%/\u2013-]*[^\w\s]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,13 +96,11 @@ class _Item:
         reading: index of the reading.
         place: of the reading's table among those of the page.
         table: what is sound of it.
-        words: of the table.
     """
 
     reading: int
     place: int
-    table: Table
-    words: Bag
+    table: ReadTable
 
 
 def table_groups(readings: Sequence[PageReading | None]) -> list[TableGroup]:
@@ -116,7 +110,7 @@ def table_groups(readings: Sequence[PageReading | None]) -> list[TableGroup]:
         readings: of the page, in order of preference; None where a reader did not read the page.
     """
     items = [
-        _Item(reading=index, place=place, table=table, words=words_of_tables([table]))
+        _Item(reading=index, place=place, table=table)
         for index, reading in enumerate(readings)
         if reading is not None
         for place, parts in enumerate(reading.sound_parts)
@@ -135,11 +129,12 @@ def _grouped(items: Sequence[_Item]) -> list[list[_Item]]:
 
     for place, item in enumerate(items):
         for earlier, other in enumerate(items[:place]):
-            fewer = min(item.words.total(), other.words.total())
+            mine, theirs = item.table.words, other.table.words
+            fewer = min(mine.total(), theirs.total())
             if item.reading == other.reading:
                 is_same = item.place == other.place
             else:
-                is_same = fewer > 0 and (item.words & other.words).total() >= SAME_PLACE * fewer
+                is_same = fewer > 0 and (mine & theirs).total() >= SAME_PLACE * fewer
             if is_same:
                 owner[root(place)] = root(earlier)
     groups: dict[int, list[_Item]] = {}
@@ -149,25 +144,29 @@ def _grouped(items: Sequence[_Item]) -> list[list[_Item]]:
 
 
 def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> TableGroup:
+    checkpoint()
     indices = sorted({item.reading for item in items})
     tables = {index: [item.table for item in items if item.reading == index] for index in indices}
-    bags = {index: words_of_tables(own) for index, own in tables.items()}
+    bags = {index: words_of(own) for index, own in tables.items()}
     all_words: Bag = Counter()
     for bag in bags.values():
         all_words |= bag
-    cells = {index: neighbours(own) for index, own in tables.items()}
-    stacked = {index for index, own in tables.items() if any(map(_is_stacked, own))}
+    cells = {index: neighbours_of(own) for index, own in tables.items()}
+    stacked = {index for index, own in tables.items() if any(one.is_stacked for one in own)}
     agreement = {
         index: max((overlap(mine, other) for place, other in cells.items() if place != index), default=0.0)
         for index, mine in cells.items()
     }
     confirmed = {index: 0.0 if index in stacked else share for index, share in agreement.items()}
     voted = _voted_words(list(bags.values()))
-    laid_out = {index for index, own in tables.items() if all(table.columns_seen is not None for table in own)}
-    counts = {index: undivided(own) for index, own in tables.items()}
+    plain = {index: [one.table for one in own] for index, own in tables.items()}
+    laid_out = {index for index, own in plain.items() if all(table.columns_seen is not None for table in own)}
+    counts = {index: undivided(own) for index, own in plain.items()}
     usual = (median if len(tables) > 2 else min)(counts.values())
     quality = {
-        index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
+        index: _quality(
+            own, bags[index], all_words, [one for at, one in enumerate(readings) if one is not None and at != index]
+        )
         + confirmed[index] / PARTS
         - max(_surplus(bags[index], voted), _prose_alone(own, bags, index)) / PARTS
         - max(0.0, 1 - counts[index] / usual) / PARTS
@@ -178,7 +177,7 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), divisions[item[0]], item[0])))
     best = next(iter(ranked))
     return TableGroup(
-        tables=tables,
+        tables=plain,
         quality=ranked,
         is_agreed=confirmed[best] >= SAME_GRID and not _is_wider(bags, best),
         stacked=frozenset(stacked) if best not in stacked else frozenset(),
@@ -188,37 +187,30 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     )
 
 
-def _whole_tables(items: Sequence[_Item], readings: Sequence[PageReading | None], index: int) -> list[Table]:
+def _whole_tables(items: Sequence[_Item], readings: Sequence[PageReading | None], index: int) -> list[ReadTable]:
     """Return the tables of a group as they stand in a reading's page."""
     reading = readings[index]
     places = sorted({item.place for item in items if item.reading == index})
-    return [] if reading is None else [reading.page.tables[place] for place in places]
+    return [] if reading is None else [reading.tables[place] for place in places]
 
 
-def _are_beside(tables: Sequence[Table], apart: Sequence[Table]) -> bool:
+def _are_beside(tables: Sequence[ReadTable], apart: Sequence[ReadTable]) -> bool:
     """Return whether tables have rows of two of the others in one row: several engines take two side by side for one.
 
     Each of the others has labels of its own. Otherwise it may be half of a table that was cut between two columns.
     """
     if len(tables) >= len(apart):
         return False
-    bags = [words_of_tables([table]) for table in apart if _has_labels(table)]
+    bags = [one.words for one in apart if one.has_labels]
     return len(bags) > 1 and any(
-        sum(_is_mixed(row, bags) for row in table.rows) >= max(FEWEST_MIXED, MIXED * len(table.rows))
-        for table in tables
+        sum(_is_mixed(row, bags) for row in one.cell_bags) >= max(FEWEST_MIXED, MIXED * len(one.rows)) for one in tables
     )
 
 
-def _is_mixed(row: Sequence[str], bags: Sequence[Bag]) -> bool:
+def _is_mixed(row: Sequence[Bag], bags: Sequence[Bag]) -> bool:
     """Return whether a row has cells of several tables: each has words of a table, and no table has the words of all."""
-    cells = [cell for text in row if (cell := Counter(words(text)))]
-    owners = [{place for place, bag in enumerate(bags) if cell <= bag} for cell in cells]
+    owners = [{place for place, bag in enumerate(bags) if cell <= bag} for cell in row]
     return bool(owners) and all(owners) and not set.intersection(*owners)
-
-
-def _has_labels(table: Table) -> bool:
-    """Return whether most cells of the first column have letters."""
-    return sum(any(map(str.isalpha, row[0])) for row in table.rows) >= LABELS * len(table.rows)
 
 
 def _is_wider(bags: Mapping[int, Bag], best: int) -> bool:
@@ -240,17 +232,10 @@ def _surplus(bag: Bag, voted: Bag) -> float:
     return (bag - voted).total() / max(1, bag.total())
 
 
-def _prose_alone(tables: Sequence[Table], bags: Mapping[int, Bag], index: int) -> float:
+def _prose_alone(tables: Sequence[ReadTable], bags: Mapping[int, Bag], index: int) -> float:
     """Return the share of a reading's words in cells of running text that stand in no table of the other readings, if they have any."""
     others = max((bag for place, bag in bags.items() if place != index), key=Counter.total, default=bags[index])
-    prose: Bag = Counter(
-        word
-        for table in tables
-        for row in table.rows
-        for cell in row
-        if len(words(cell)) > MAX_CELL_WORDS
-        for word in words(cell)
-    )
+    prose: Bag = sum((one.prose for one in tables), Counter())
     return (prose - others).total() / max(1, bags[index].total())
 
 
@@ -260,43 +245,35 @@ PARTS = 5.5
 """Number of parts; filled cells count by half. A part each may be deducted for words outside of others' tables, and for division."""
 
 
-def _quality(tables: Sequence[Table], all_words: Bag, others: Sequence[PageReading]) -> float:
+def _quality(tables: Sequence[ReadTable], own: Bag, all_words: Bag, others: Sequence[PageReading]) -> float:
     """Return how well the cells of tables stand for what is on the page, 0..1, without the agreement of their grid.
 
     The parts: cells that are filled; words of a cell that follow each other in another reading's text; words that stand
     no oftener in the tables than on the page; words of all readings' tables that these hold; cells with one number.
+
+    Args:
+        tables: of one reading.
+        own: their words.
+        all_words: of the tables of all readings.
+        others: the other readings of the page.
     """
-    cells = [cell for table in tables for row in table.rows for cell in row]
-    filled = [cell for cell in cells if cell.strip()]
+    filled = sum(one.filled for one in tables)
     if not filled:
         return 0.0
-    pairs = [pair for cell in filled for pair in pairwise(words(cell))]
+    pairs = [pair for one in tables for pair in one.word_pairs]
     supported = sum(any(pair in other.word_pairs for other in others) for pair in pairs)
-    own = words_of_tables(tables)
     on_page: Bag = Counter()
     for other in others:
         on_page |= other.words
-    single = sum(sum(map(_is_number, cell.split())) < 2 for cell in filled)
     parts = (
-        0.5 * len(filled) / len(cells),
+        0.5 * filled / sum(len(row) for one in tables for row in one.table.rows),
         supported / len(pairs) if pairs else 1.0,
         1 - (own - on_page).total() / max(1, own.total()),
         (own & all_words).total() / max(1, all_words.total()),
-        single / len(filled),
+        sum(one.single for one in tables) / filled,
     )
     return sum(parts) / PARTS
 
 
 WIDER = 1.3
 """A reading with so many times the words of the best tables in its own disputes how far they reach."""
-STACKED = 3
-"""Two cells of a row with so many numbers each hold rows that were stacked: only lines between columns were seen."""
-
-
-def _is_stacked(table: Table) -> bool:
-    """Return whether a row holds several rows, the numbers of each column in one cell."""
-    return any(sum(sum(map(_is_number, cell.split())) >= STACKED for cell in row) > 1 for row in table.rows)
-
-
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None

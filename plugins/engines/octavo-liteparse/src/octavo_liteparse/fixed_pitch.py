@@ -6,6 +6,7 @@ text in such a font is as wide as the number of its characters says.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from .page_rows import Row
 
+_LETTER: Final = re.compile(r"[A-Za-z]")
 _FEWEST_LETTERS: Final = 5
 """Letters from which on the width of a piece of text says something of its font."""
 _FEWEST_PIECES: Final = 3
@@ -46,7 +48,7 @@ class FixedPitch:
         for item in items:
             if item.font_name and item.font_size and item.rotation == 0:
                 total[item.font_name] += len(item.text)
-                if sum(char.isascii() and char.isalpha() for char in item.text) >= _FEWEST_LETTERS:
+                if len(_LETTER.findall(item.text)) >= _FEWEST_LETTERS:
                     widths[item.font_name][item.text] = item.width / len(item.text) / item.font_size
         found = {font: _pitch(list(known.values())) for font, known in widths.items()}
         self._pitches = {font: pitch for font, pitch in found.items() if pitch is not None}

@@ -100,12 +100,8 @@ def rows_by_block(blocks: Sequence[LayoutBlock], items: Iterable[TextItem]) -> l
     The page number at the end of leader dots belongs to the block of its title. A block of page numbers alone is left out; one
     with other text has that text alone.
     """
-    boxes = sorted(
-        ((one.bbox, at) for at, one in enumerate(blocks) if one.bbox is not None and one.kind not in _PICTURES),
-        key=lambda pair: pair[0].width * pair[0].height,
-    )
     printed = [item for item in items if item.text.strip()]
-    owners = {id(item): next((at for box, at in boxes if _holds(box, item)), None) for item in printed}
+    owners = _owners(blocks, printed)
     before = set(owners.values())
     moved = {id(number): owners[id(title)] for title, number in _numbers_at_leaders(printed)}
     losers = {owners[number] for number, at in moved.items() if owners[number] != at}
@@ -136,9 +132,24 @@ def _numbers_at_leaders(items: Sequence[TextItem]) -> Iterator[tuple[TextItem, T
                     yield title, number
 
 
-def _holds(box: AnnotationRect, item: TextItem) -> bool:
-    across, down = item.x + item.width / 2, item.y + item.height / 2
-    return box.x - _EDGE <= across <= box.x + box.width + _EDGE and box.y - _EDGE <= down <= box.y + box.height + _EDGE
+def _owners(blocks: Sequence[LayoutBlock], items: Iterable[TextItem]) -> dict[int, int | None]:
+    """Return for the id of each piece the index of the smallest block that it lies in, or None."""
+    boxes = sorted(
+        ((one.bbox, at) for at, one in enumerate(blocks) if one.bbox is not None and one.kind not in _PICTURES),
+        key=lambda pair: pair[0].width * pair[0].height,
+    )
+    edges = [
+        (box.x - _EDGE, box.x + box.width + _EDGE, box.y - _EDGE, box.y + box.height + _EDGE, at) for box, at in boxes
+    ]
+    found: dict[int, int | None] = {}
+    for item in items:
+        across, down = item.x + item.width / 2, item.y + item.height / 2
+        found[id(item)] = None
+        for left, right, top, bottom, at in edges:
+            if top <= down <= bottom and left <= across <= right:
+                found[id(item)] = at
+                break
+    return found
 
 
 def divided(block: LayoutBlock, rows: Sequence[Row], ends: Sequence[int]) -> list[LayoutBlock] | None:

@@ -147,7 +147,8 @@ def _is_indented(above: Line, line: Line, below: Line | None) -> bool:
 def letter_places(text: str) -> list[int]:
     """Return the places of the letters and digits of a block's text that the page shows: not those of the targets of links."""
     hidden = {place for match in _TARGET.finditer(text) for place in range(*match.span())}
-    return [place for place, sign in enumerate(text) if sign.isalnum() and place not in hidden]
+    shown = [place for place, sign in enumerate(text) if sign.isalnum()]
+    return [place for place in shown if place not in hidden] if hidden else shown
 
 
 def letters_of(texts: Iterable[str]) -> str:
