@@ -7,6 +7,7 @@ import json
 import pytest
 from octavo.conversion.output_formats import OutputFormat
 from octavo_cli.convert import FORMATS
+from octavo_cli.toolkit.output_endings import form_by_ending
 from octavo_contracts import ExitCode
 
 
@@ -191,6 +192,28 @@ def test_one_line_tells_of_a_doubtful_document_and_verbose_tells_all(octavo, tmp
 
 def test_the_forms_of_the_help_are_those_there_are():
     assert tuple(OutputFormat) == FORMATS
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("tides.markdown", "# Tides"),
+        ("tides.TXT", "Tides\n"),
+        ("tides.htm", "<!DOCTYPE html>"),
+        ("tides.json", "{"),
+        ("tides.chunks.jsonl", '{"source": "papers/tides.md", "chunk_id"'),
+        ("tides.pages.jsonl", '{"source": "papers/tides.md", "document_id"'),
+        ("tides.out", "# Tides"),
+    ],
+)
+def test_the_ending_of_the_file_says_the_form(octavo, documents, tmp_path, name, begins):
+    assert octavo("convert", "papers/tides.md", "-o", name).code == ExitCode.OK
+    assert (tmp_path / name).read_text(encoding="utf-8").lower().startswith(begins.lower())
+
+
+def test_each_form_has_its_extension_among_the_endings():
+    """The table is a copy, so that the help imports no form."""
+    assert all(form_by_ending(f"x{form.extension}") == form for form in OutputFormat)
 
 
 def test_json_by_either_option_is_the_same(octavo, documents):

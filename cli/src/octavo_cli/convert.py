@@ -25,6 +25,7 @@ from octavo.plugins.prestart import start_workers_ahead
 
 from .toolkit import immediate_exit
 from .toolkit.options import FormChoice, conversion_options, json_option, named_limit
+from .toolkit.output_endings import form_by_ending
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
 
@@ -36,7 +37,6 @@ STDIN = "-"
 STDIN_NAME = "stdin"
 FORMATS = ("md", "text", "html", "json", "chunks", "pages")
 """As `octavo.conversion.output_formats.OutputFormat`, which is not imported for the help; a test compares."""
-_BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
 
 
 @octavo_command(name="convert")
@@ -59,8 +59,8 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
     "--to",
     "form",
     type=FormChoice(FORMATS),
-    help="Form of the output; markdown by default, or what the ending of --output says. "
-    "chunks and pages are JSON Lines.",
+    help="Form of the output; markdown by default, or what the ending of --output says (.md, .txt, .html, .json, .chunks.jsonl, "
+    ".pages.jsonl). chunks and pages are JSON Lines.",
 )
 @click.option("--force", is_flag=True, help="With -d or --images: replace files that are there in these folders.")
 @click.option("--jobs", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
@@ -203,8 +203,7 @@ def _form(form: str | None, *, as_json: bool, output: str | None) -> str:
         raise click.UsageError("give --json or --to, not both")
     if as_json:
         return "json"
-    ending = os.path.splitext(output)[1].lower() if output is not None else ""
-    return form or _BY_ENDING.get(ending, "md")
+    return form or (form_by_ending(output) if output is not None else None) or "md"
 
 
 def _check_options(

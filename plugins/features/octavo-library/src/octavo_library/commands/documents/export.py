@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 from octavo_cli.toolkit.options import FormChoice, library_option
+from octavo_cli.toolkit.output_endings import form_by_ending
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
@@ -15,17 +16,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("md", "text", "html", "json", "chunks", "pages", "zip")
 """As `octavo.conversion.output_formats.OutputFormat`, which is not imported for the help, and a zip; a test compares."""
-_BY_ENDING = {
-    ".md": "md",
-    ".markdown": "md",
-    ".txt": "text",
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".chunks.jsonl": "chunks",
-    ".pages.jsonl": "pages",
-}
-"""Form of a file by the ending of its name; a file with any other ending is a zip."""
 
 
 @octavo_command(name="export")
@@ -76,16 +66,10 @@ def command(
         else:
             found = list({(one := opened.document(name, corpus=corpus)).id: one for name in documents}.values())
         if output is not None:
-            _write_one(found[0], documents[0], output, form or _form_of(output))
+            _write_one(found[0], documents[0], output, form or form_by_ending(output) or "zip")
             return None
         assert output_dir is not None  # checked above
         return _write_many(found, output_dir, form or "md", force=force)
-
-
-def _form_of(output: str) -> str:
-    """The form that the ending of a file's name says."""
-    name = output.lower()
-    return next((form for ending, form in _BY_ENDING.items() if name.endswith(ending)), "zip")
 
 
 def _write_one(document: Document, shown: str, output: str, form: str) -> None:
