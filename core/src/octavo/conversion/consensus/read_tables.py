@@ -1,4 +1,8 @@
-"""A table of one reading, with what it is compared by: computed once, however many readings it is compared with."""
+"""A table of one reading, with what it is compared by: computed once, however many readings it is compared with.
+
+It is made for the comparison of one page and dropped after it: kept for all pages of a long document, this would take hundreds
+of megabytes.
+"""
 
 from __future__ import annotations
 

@@ -7,10 +7,9 @@ from collections.abc import Collection, Sequence, Set
 
 from octavo_contracts import Conversion, PageAgreement, ReaderAgreement
 from octavo_text.tables.table_in_code import is_in_code
-from octavo_text.tables.table_words import Bag, overlap
+from octavo_text.tables.table_words import Bag, neighbours, overlap
 
 from ..page_repair.merge_pages import REPAIRED, PageRepair
-from .read_tables import neighbours_of
 from .readings import PageReading, Reading, running_key
 
 PLACES = 3
@@ -58,7 +57,7 @@ def _agreement(one: Bag, other: Bag) -> float | None:
 
 def _tables_beside(page: PageReading, other: PageReading) -> Bag:
     """Return the neighbouring cells of another reading's tables, without the tables whose words are code on the page."""
-    return neighbours_of(one for one in other.sound_tables if not is_in_code(page.page.markdown, [one.table]))
+    return neighbours(table for table in other.sound_tables if not is_in_code(page.page.markdown, [table]))
 
 
 def _headings(page: PageReading, running: Set[str]) -> Bag:

@@ -10,13 +10,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from octavo_contracts import Page
+from octavo_contracts import Page, Table
 from octavo_text.heading_lines import Heading, headings_in
 from octavo_text.tables.sound_tables import sound_tables
-from octavo_text.tables.table_words import Bag
+from octavo_text.tables.table_words import Bag, neighbours
 from octavo_text.words import words
-
-from .read_tables import ReadTable, neighbours_of
 
 RUNNING_PAGES: Final = 3
 """Fewest pages with a running head."""
@@ -126,21 +124,16 @@ class PageReading:
         return "".join(filter(str.isalnum, (self.page.text or "").casefold()))
 
     @cached_property
-    def tables(self) -> tuple[ReadTable, ...]:
-        """Its tables."""
-        return tuple(map(ReadTable, self.page.tables))
-
-    @cached_property
-    def sound_tables(self) -> tuple[ReadTable, ...]:
+    def sound_tables(self) -> tuple[Table, ...]:
         """Its tables without the false ones."""
         return tuple(table for parts in self.sound_parts for table in parts)
 
     @cached_property
-    def sound_parts(self) -> tuple[tuple[ReadTable, ...], ...]:
+    def sound_parts(self) -> tuple[tuple[Table, ...], ...]:
         """What is sound of each of its tables: two, if it holds two that stand side by side; none of a false one."""
-        return tuple(tuple(map(ReadTable, sound_tables([table]))) for table in self.page.tables)
+        return tuple(tuple(sound_tables([table])) for table in self.page.tables)
 
     @cached_property
     def sound_neighbours(self) -> Bag:
         """The pairs of neighbouring cells of its sound tables."""
-        return neighbours_of(self.sound_tables)
+        return neighbours(self.sound_tables)

@@ -110,7 +110,7 @@ def table_groups(readings: Sequence[PageReading | None]) -> list[TableGroup]:
         readings: of the page, in order of preference; None where a reader did not read the page.
     """
     items = [
-        _Item(reading=index, place=place, table=table)
+        _Item(reading=index, place=place, table=ReadTable(table))
         for index, reading in enumerate(readings)
         if reading is not None
         for place, parts in enumerate(reading.sound_parts)
@@ -191,7 +191,7 @@ def _whole_tables(items: Sequence[_Item], readings: Sequence[PageReading | None]
     """Return the tables of a group as they stand in a reading's page."""
     reading = readings[index]
     places = sorted({item.place for item in items if item.reading == index})
-    return [] if reading is None else [reading.tables[place] for place in places]
+    return [] if reading is None else [ReadTable(reading.page.tables[place]) for place in places]
 
 
 def _are_beside(tables: Sequence[ReadTable], apart: Sequence[ReadTable]) -> bool:
