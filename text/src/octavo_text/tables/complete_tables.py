@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from octavo_contracts import Table
 
-from ..words import words
 from .divided_tables import undivided
-from .table_words import neighbours, words_of_tables
+from .table_words import neighbours, words_in_cells, words_of_tables
 
 MAX_CELL_WORDS = 8
 """A cell with more words is running text."""
@@ -56,7 +55,7 @@ def _resemble(row: Row, other: Row) -> bool:
 
 
 def _rows(tables: Sequence[Table]) -> list[Row]:
-    return [tuple(cell for cell in map(tuple, map(words, row)) if cell) for table in tables for row in table.rows]
+    return [tuple(cell for cell in row if cell) for table in tables for row in words_in_cells(table)]
 
 
 def _shape(table: Table) -> tuple[int, int]:

@@ -47,4 +47,4 @@ def words_in_cells(table: Table) -> CellWords:
 
 def words_of_tables(tables: Iterable[Table]) -> Bag:
     """Return the words in the cells of tables."""
-    return Counter(word for table in tables for row in table.rows for cell in row for word in words(cell))
+    return Counter(word for table in tables for row in words_in_cells(table) for cell in row for word in cell)

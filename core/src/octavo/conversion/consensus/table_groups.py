@@ -129,11 +129,11 @@ def _grouped(items: Sequence[_Item]) -> list[list[_Item]]:
 
     for place, item in enumerate(items):
         for earlier, other in enumerate(items[:place]):
-            mine, theirs = item.table.words, other.table.words
-            fewer = min(mine.total(), theirs.total())
             if item.reading == other.reading:
                 is_same = item.place == other.place
             else:
+                mine, theirs = item.table.words, other.table.words
+                fewer = min(mine.total(), theirs.total())
                 is_same = fewer > 0 and (mine & theirs).total() >= SAME_PLACE * fewer
             if is_same:
                 owner[root(place)] = root(earlier)
