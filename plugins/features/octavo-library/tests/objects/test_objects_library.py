@@ -61,7 +61,8 @@ def test_a_purge_removes_objects_and_the_copies_of_every_machine(
         assert document_id is not None
         document = library.document(document_id)
         assert other.document(document_id).canonical_text == document.canonical_text
-        copies = [tmp_path / name / "cache" / document.raw_hash for name in ("one", "two")]
+        library_id = library.context.index.library_id()
+        copies = [tmp_path / name / "cache" / library_id / document.raw_hash for name in ("one", "two")]
         assert all(copy.is_dir() for copy in copies)
         library.maintenance.purge(document_id, confirm=document_id)
         assert not any(document.raw_hash in key for key in objects())

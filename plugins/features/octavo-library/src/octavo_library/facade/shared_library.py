@@ -7,6 +7,9 @@ from contextlib import ExitStack
 from ..ingestion.host_lease import HostLease
 from ..storage import ArtifactStore, Index, document_id_for
 
+_OVERLAP_SECONDS = 600.0
+"""How far back each question reaches: the row of a purge has an older time than that at which its transaction is committed."""
+
 
 class CachePurge:
     """Removes the copies of purged documents from the cache of this machine. Another machine may have purged them.
@@ -19,18 +22,19 @@ class CachePurge:
     def __init__(self, artifacts: ArtifactStore, index: Index) -> None:
         self._artifacts = artifacts
         self._index = index
-        self._seen: str | None = None
+        self._asked_at: str | None = None
+        self._seen: frozenset[str] = frozenset()
 
     def __call__(self) -> None:
         """Remove the copies of documents that were purged, themselves or a version, since the last call or ever."""
-        now = self._index.now()
-        purged = self._index.purges.documents_since(self._seen)
-        self._seen = now
-        if not purged:
-            return
-        cached = {document_id_for(one): one for one in self._artifacts.store.cached_documents()}
-        for document_id in purged.intersection(cached):
-            self._artifacts.store.forget(cached[document_id])
+        now = self._index.later(-_OVERLAP_SECONDS)
+        purges = self._index.purges.documents_since(self._asked_at)
+        purged = {document_id for purge_id, document_id in purges.items() if purge_id not in self._seen}
+        if purged:
+            cached = {document_id_for(one): one for one in self._artifacts.store.cached_documents()}
+            for document_id in purged.intersection(cached):
+                self._artifacts.store.forget(cached[document_id])
+        self._asked_at, self._seen = now, frozenset(purges)
 
 
 def share(artifacts: ArtifactStore, index: Index, closing: ExitStack, *, lease_seconds: float) -> None:
@@ -44,6 +48,7 @@ def share(artifacts: ArtifactStore, index: Index, closing: ExitStack, *, lease_s
     """
     if not artifacts.store.is_shared:
         return
+    artifacts.store.use_cache_of(index.library_id())
     artifacts.store.ask_liveness(index.hosts.is_alive)
     purge = CachePurge(artifacts, index)
     purge()

@@ -62,7 +62,10 @@ class AttachmentStore:
             assert item.data is not None  # only attachments with data are ingested
             context.throttle.before_write(item.size, cancel=request.options.cancel)
             context.artifacts.put_original(
-                item.sha256, extension=PurePosixPath(name_of(item)).suffix, stream=io.BytesIO(item.data)
+                item.sha256,
+                extension=PurePosixPath(name_of(item)).suffix,
+                stream=io.BytesIO(item.data),
+                generation=context.index.purges.generation(document_id_for(item.sha256)),
             )
         return found
 

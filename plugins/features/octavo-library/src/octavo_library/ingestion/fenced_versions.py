@@ -7,10 +7,10 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from octavo_contracts import TERMINAL_STATES, IllegalTransition, OctavoError, UsageError, store_ref
+from octavo_contracts import TERMINAL_STATES, IllegalTransition, OctavoError, UsageError
 
 from ..storage import ArtifactStore, CompletedJob, Index, Job, document_id_for
-from ..storage.files.layout import version_folder
+from .unnamed_versions import remove_unnamed
 
 _log = logging.getLogger("octavo.ingestion")
 
@@ -73,8 +73,8 @@ class FencedVersions:
             if self._index.jobs.get(fenced.job_id).state not in TERMINAL_STATES:
                 return False
         except UsageError:
-            return True  # the document was purged, with its files
+            pass  # the document was purged; this version may have been stored after that
         recorded = {one.version for one in self._index.versions.of_document(document_id_for(fenced.raw_hash))}
-        if fenced.version not in recorded:
-            self._artifacts.remove(store_ref(version_folder(fenced.raw_hash, fenced.version)))
-        return True
+        if fenced.version in recorded or not self._artifacts.has_version(fenced.raw_hash, fenced.version):
+            return True
+        return remove_unnamed(self._artifacts, self._index, fenced.raw_hash, fenced.version)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import time
 
-from octavo_contracts import LibraryDamaged, UsageError, store_ref
+from octavo_contracts import LibraryDamaged, UsageError
 
 from ..storage import ArtifactStore, Index, Job, document_id_for
-from ..storage.files.layout import version_folder
 from ..storage.index.unindexed import record_of, recorded_versions
+from .unnamed_versions import remove_unnamed
 
 WINDOW_SECONDS = 24 * 3600.0
 """How long the documents of such jobs are looked at. A process can be suspended for hours, store its version, and die."""
@@ -80,8 +80,7 @@ class VersionSweep:
         removed = 0
         for number in unnamed:
             if number not in kept and self._is_of(job, job.raw_hash, number):
-                self._artifacts.remove(store_ref(version_folder(job.raw_hash, number)))
-                removed += 1
+                removed += remove_unnamed(self._artifacts, self._index, job.raw_hash, number)
         return removed
 
     def _is_of(self, job: Job, raw_hash: str, number: int) -> bool:

@@ -74,8 +74,9 @@ class VersionWriter:
         self._context.throttle.before_write(source.size, cancel=None)
         with os.fdopen(os.dup(source.fd), "rb") as stream:
             stream.seek(0)
+            generation = self._context.index.purges.generation(document_id_for(source.raw_file_hash))
             stored = self._context.artifacts.put_original(
-                source.raw_file_hash, extension=PurePath(source.name).suffix, stream=stream
+                source.raw_file_hash, extension=PurePath(source.name).suffix, stream=stream, generation=generation
             )
         return stored if source.path is None else source.original_ref
 

@@ -10,16 +10,13 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
-from octavo_contracts import IngestionState, Intent, UsageError, store_ref
+from octavo_contracts import UsageError, store_ref
 
-from ...storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord, is_entry
-from ...storage.files.layout import BY_HASH, OCR, version_folder
-
-HOLD = '{"purge": true}'
-"""`request_json` of the jobs that hold a document while it is purged."""
+from ...ingestion.document_hold import HOLD, held, is_alive
+from ...storage import ArtifactStore, DocumentRecord, Index, PurgeRecord, is_entry
+from ...storage.files.layout import BY_HASH, OCR, generation_of_original, number_in, version_folder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +110,8 @@ def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: 
         UsageError: no such document, wrong confirmation, or the document is being converted now.
         StorageError: files could not be removed; the purge continues when the library is next opened.
     """
-    with _held(artifacts, index, index.documents.get(document_id).raw_hash) as jobs:
+    raw_hash = index.documents.get(document_id).raw_hash
+    with held(artifacts, index, raw_hash) as jobs:
         shown = preview(artifacts, index, document_id)
         if confirm not in (shown.digest, document_id):
             raise UsageError(
@@ -125,8 +123,9 @@ def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: 
         noted = index.purges.begin_document(
             document_id,
             size=shown.bytes - sum(ocr_pages.values()),
+            stored=max(artifacts.versions(raw_hash), default=0),
             ocr_pages=ocr_pages,
-            keep_jobs=[job.job_id for job in jobs],
+            held_by=jobs,
             by=by,
         )
         kept = remove_noted(artifacts, index, noted, drop_jobs=[job.job_id for job in jobs])
@@ -146,9 +145,12 @@ def remove_noted(
     """
     kept: list[str] = []
     for record in noted:
-        for ref in _refs_of(artifacts, index, record):
-            artifacts.remove(ref)
-            kept += _left_of(artifacts, ref)
+        if record.kind == "document":
+            kept += _remove_document(artifacts, index, record)
+            continue
+        ref = _ref_of(record)
+        artifacts.remove(ref)
+        kept += _left_of(artifacts, ref)
     index.purges.finish([record.purge_id for record in noted], drop_jobs=drop_jobs)
     return tuple(sorted(set(kept)))
 
@@ -169,12 +171,12 @@ def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
             continue
         assert record.subject is not None  # kept until the files are removed
         try:
-            with _held(artifacts, index, record.subject) as jobs:
+            with held(artifacts, index, record.subject) as jobs:
                 remove_noted(artifacts, index, [record], drop_jobs=[job.job_id for job in jobs])
                 done += 1
         except UsageError:
             continue
-    abandoned = [job for job in index.jobs.open_jobs() if job.request_json == HOLD and not _is_alive(artifacts, job)]
+    abandoned = [job for job in index.jobs.open_jobs() if job.request_json == HOLD and not is_alive(artifacts, job)]
     if abandoned:
         index.purges.drop_jobs([job.job_id for job in abandoned])
     return done
@@ -214,64 +216,47 @@ def _size(artifacts: ArtifactStore, ref: str) -> int:
     return sum(size for _, size in artifacts.own_files(ref))
 
 
-def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Iterator[str]:
-    """References to remove for a purge. The index names none of them, even if the document was ingested again."""
-    subject = record.subject
-    assert subject is not None  # kept until the files are removed
+def _ref_of(record: PurgeRecord) -> str:
+    """The reference to remove for the purge of a version or of a recognised page."""
+    assert record.subject is not None  # kept until the files are removed
     if record.kind == "ocr":
-        yield _ocr_ref(subject)
-    elif record.kind == "version":
-        assert record.version is not None  # set for the purge of a version
-        yield store_ref(version_folder(subject, record.version))
-    elif subject not in index.documents.find_by_hash([subject]):
-        yield store_ref(f"{BY_HASH}/{subject}")
-        yield from artifacts.originals_of(subject)
-    else:
-        # The same bytes were ingested again before this purge was completed: their versions have higher numbers.
-        kept = index.documents.get(record.document_id).original_ref if record.document_id else None
-        old = [number for number in artifacts.versions(subject) if number <= record.highest_version]
-        yield from (store_ref(version_folder(subject, number)) for number in old)
-        yield from (ref for ref in artifacts.originals_of(subject) if ref != kept)
+        return _ocr_ref(record.subject)
+    assert record.version is not None  # set for the purge of a version
+    return store_ref(version_folder(record.subject, record.version))
 
 
-@contextmanager
-def _held(artifacts: ArtifactStore, index: Index, raw_hash: str) -> Iterator[list[Job]]:
-    """Hold a document by placeholder jobs, so that no worker starts to convert it; an error removes them.
+def _remove_document(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> list[str]:
+    """Remove the files of a purged document; returns references of those that stay.
 
-    Raises:
-        UsageError: the document is being converted.
+    This process may have been suspended, and the purge completed by another one. The same bytes may have been ingested
+    again since, or may be while the files are removed. What is stored then has higher version numbers, and its original
+    a higher generation; so only what has the names of before is removed. The log and the record of the document alone keep
+    their names: they are copies of the index, and `repair` writes them again.
     """
-    held: list[Job] = []
-    done = False
-    try:
-        for intent in (Intent.INGEST, Intent.RECONVERT):
-            held.append(_hold(artifacts, index, raw_hash, intent))
-        yield held
-        done = True
-    finally:
-        if not done:
-            index.purges.drop_jobs([job.job_id for job in held if job.request_json == HOLD])
-            for job in held:
-                if job.request_json != HOLD:
-                    index.jobs.release(job, waiting_reason=job.waiting_reason)
+    subject, document_id = record.subject, record.document_id
+    assert subject is not None  # kept until the files are removed
+    assert document_id is not None
+    folder = store_ref(f"{BY_HASH}/{subject}")
+    kept: list[str] = []
+    if artifacts.store.is_shared or _is_back(index, subject):
+        refs = [ref for ref, _ in artifacts.own_files(folder)]
+        numbers = {ref: number_in(ref.removeprefix("store:")) for ref in refs}
+        old = [ref for ref, number in numbers.items() if number is not None and number <= record.highest_version]
+        # The objects of versions first: their other files mean nothing without them.
+        artifacts.remove_exactly(sorted(old, key=lambda ref: not ref.endswith(".zip")))
+        if not _is_back(index, subject):
+            artifacts.remove_exactly([ref for ref, number in numbers.items() if number is None])
+    else:
+        artifacts.remove(folder)
+        kept += _left_of(artifacts, folder)
+    generation = index.purges.generation(document_id)
+    for ref in artifacts.originals_of(subject):
+        if generation_of_original(ref) < generation:
+            artifacts.remove_exactly([ref])
+            kept += _left_of(artifacts, ref)
+    return kept
 
 
-def _hold(artifacts: ArtifactStore, index: Index, raw_hash: str, intent: Intent) -> Job:
-    # The states of a converting job, so that another process can take the job over after a crash.
-    way = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED, IngestionState.CONVERSION_PENDING)
-    new = NewJob(raw_hash=raw_hash, intent=intent, request_json=HOLD, steps=way)
-    job, is_new = index.jobs.start(new, owner=artifacts.owner)
-    if is_new:
-        return job
-    claimed = None if _is_alive(artifacts, job) else index.jobs.claim(job, owner=artifacts.owner)
-    if claimed is None:
-        raise UsageError(
-            "the document is being converted now",
-            source=raw_hash[:12],
-            remedy="Wait until the conversion has ended, then purge it",
-        )
-    return claimed
-
-
-def _is_alive(artifacts: ArtifactStore, job: Job) -> bool:
-    return job.owner is not None and artifacts.is_alive(job.owner)
+def _is_back(index: Index, raw_hash: str) -> bool:
+    """Whether the bytes of a purged document were ingested again."""
+    return raw_hash in index.documents.find_by_hash([raw_hash])

@@ -24,6 +24,7 @@ from ...storage.files.layout import (
     OCR,
     ORIGINALS,
     RECORD,
+    generation_of_original,
     hash_of_original,
     is_kept_beside,
     record_file,
@@ -178,7 +179,8 @@ def _store_again(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
     with source, os.fdopen(os.dup(source.fd), "rb") as stream:
         stream.seek(0)
         artifacts.remove(ref)  # an altered copy; the file with the right bytes is open
-        artifacts.put_original(raw_hash, extension=PurePosixPath(ref).suffix, stream=stream)
+        generation = generation_of_original(ref)
+        artifacts.put_original(raw_hash, extension=PurePosixPath(ref).suffix, stream=stream, generation=generation)
     return artifacts.digest(ref) == raw_hash  # a copy behind a link is not replaced
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -173,13 +173,14 @@ class ArtifactStore(StoredFiles):
             self.store.remove(relative)
         raise UsageError(f"version {version} of {raw_hash[:12]} does not exist: nothing can be stored with it")
 
-    def put_original(self, raw_hash: str, *, extension: str, stream: BinaryIO) -> str:
+    def put_original(self, raw_hash: str, *, extension: str, stream: BinaryIO, generation: int = 0) -> str:
         """Store the bytes of a source without a path, once (STO-1).
 
         Args:
             raw_hash: the expected SHA-256 of the bytes, hex.
             extension: with or without its dot; dropped unless it is one to ten ASCII letters or digits.
             stream: the bytes, read to the end; not read at all if they are already stored.
+            generation: how often the document was purged; see `layout.original_file`.
 
         Returns:
             The original's reference.
@@ -188,7 +189,7 @@ class ArtifactStore(StoredFiles):
             SourceChanged: the bytes have a different hash.
             StorageError: as `put_version`.
         """
-        relative = layout.original_file(raw_hash, extension)
+        relative = layout.original_file(raw_hash, extension, generation=generation)
         self.store.create_original(relative, stream, raw_hash=raw_hash)
         return store_ref(relative)
 
@@ -253,6 +254,15 @@ class ArtifactStore(StoredFiles):
             StorageError: the artifact cannot be removed.
         """
         return self.store.remove(name_of(ref))
+
+    def remove_exactly(self, refs: Sequence[str]) -> None:
+        """Remove single files permanently, and nothing that is stored at another name meanwhile.
+
+        Raises:
+            UsageError: not a reference into a library.
+            StorageError: a file cannot be removed.
+        """
+        self.store.remove_exactly([name_of(ref) for ref in refs])
 
     def own_files(self, ref: str) -> Iterator[tuple[str, int]]:
         """As `files`, but only what `remove` would remove."""

@@ -6,7 +6,7 @@ knows no documents: `ArtifactStore` gives the names their meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -124,8 +124,14 @@ class FileStore(FileReader, Protocol):
     def remove(self, name: str) -> bool:
         """Remove a file, or a folder of files, for good; returns whether anything was removed."""
 
+    def remove_exactly(self, names: Sequence[str]) -> None:
+        """Remove single files for good, and nothing else; a missing one is no error."""
+
     def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
         """Take a function that tells whether an owner is alive; a store that knows it by itself ignores the function."""
+
+    def use_cache_of(self, library_id: str) -> None:
+        """Keep copies on this machine apart from those of other libraries. Called once, before anything is read."""
 
     def cached_documents(self) -> Iterator[str]:
         """The hashes of the documents with copies on this machine, besides the library itself."""

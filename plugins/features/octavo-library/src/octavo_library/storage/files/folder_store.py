@@ -185,6 +185,9 @@ class FolderStore(RemovableFiles):
     def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
         """See `FileStore`: locks tell it."""
 
+    def use_cache_of(self, library_id: str) -> None:
+        """See `FileStore`: there are no copies."""
+
     def cached_documents(self) -> Iterator[str]:
         """See `FileStore`: the folder is the library."""
         return iter(())

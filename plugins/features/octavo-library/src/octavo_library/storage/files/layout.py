@@ -4,6 +4,7 @@
 index.sqlite                                          the index, authoritative for which version is active
 index-elsewhere.json                                  instead of it, if the index is in a database on a server
 originals/{hash}.{ext}                                bytes of sources without a path of the user's
+originals/{hash}-{n}.{ext}                            the same, stored after the document was purged for the n-th time
 by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once the folder has this name
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
 by_hash/{hash}/conversions/v{n}/summaries/…           summaries made of it, one file for each maker and its version
@@ -79,6 +80,8 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}")
 _EXTENSION = re.compile(r"[a-z0-9]{1,10}")
 _VERSION = re.compile(r"v([1-9][0-9]{0,8})")
+_IN_VERSION = re.compile(r"by_hash/[0-9a-f]{64}/conversions/v([1-9][0-9]{0,8})(?:\.zip|/.*)?")
+_ORIGINAL = re.compile(r"([0-9a-f]{64})(?:-([1-9][0-9]{0,5}))?(?:\.[a-z0-9]{1,10})?")
 
 
 def is_own_name(path: str) -> bool:
@@ -153,22 +156,40 @@ def is_hash(name: str) -> bool:
     return _HASH.fullmatch(name) is not None
 
 
+def number_in(name: str) -> int | None:
+    """The version to which a file in `by_hash` belongs; None if it is no version's."""
+    match = _IN_VERSION.fullmatch(name)
+    return int(match[1]) if match else None
+
+
 def is_original(name: str) -> bool:
     """Whether a file name has the form of `original_file`; Octavo did not store files with other names."""
-    stem, dot, extension = name.partition(".")
-    return is_hash(stem) and (not dot or _EXTENSION.fullmatch(extension) is not None)
+    return _ORIGINAL.fullmatch(name) is not None
 
 
-def original_file(raw_hash: str, extension: str) -> str:
-    """The file of a stored original. An extension that is unsafe in a file name is dropped."""
+def original_file(raw_hash: str, extension: str, *, generation: int = 0) -> str:
+    """The file of a stored original. An extension that is unsafe in a file name is dropped.
+
+    Args:
+        raw_hash: SHA-256 of the bytes, hex.
+        extension: with or without its dot.
+        generation: how often the document was purged before these bytes were stored. A removal that a purge asked for may
+            reach an object store late: it never has the name of what was stored since.
+    """
     clean = extension.lower().removeprefix(".")
     suffix = f".{clean}" if _EXTENSION.fullmatch(clean) else ""
-    return f"{ORIGINALS}/{checked_hash(raw_hash)}{suffix}"
+    return f"{ORIGINALS}/{checked_hash(raw_hash)}{f'-{generation}' if generation else ''}{suffix}"
 
 
 def hash_of_original(relative: str) -> str:
     """The hash in the name of a stored original."""
-    return relative.rpartition("/")[2].partition(".")[0]
+    return relative.rpartition("/")[2].partition(".")[0].partition("-")[0]
+
+
+def generation_of_original(relative: str) -> int:
+    """The generation in the name of a stored original; see `original_file`."""
+    found = _ORIGINAL.fullmatch(relative.rpartition("/")[2])
+    return int(found[2] or 0) if found else 0
 
 
 def ocr_file(page_fingerprint: str, name: str) -> str:

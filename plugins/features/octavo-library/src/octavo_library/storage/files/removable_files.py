@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -79,6 +79,11 @@ class RemovableFiles:
                 if error.errno == errno.ELOOP:  # a link
                     return False
                 raise
+
+    def remove_exactly(self, names: Sequence[str]) -> None:
+        """See `FileStore`."""
+        for name in names:
+            self.remove(name)
 
     def own_files(self, name: str) -> Iterator[tuple[str, int]]:
         """As `walk`, but only what `remove` would remove."""

@@ -164,8 +164,12 @@ class StoredFiles:
         yield from filter(layout.is_hash, self.store.names(layout.BY_HASH))
 
     def originals_of(self, raw_hash: str) -> list[str]:
-        """Sorted references of the originals stored for these bytes: one for each extension under which they came."""
-        return sorted(map(store_ref, self.store.originals_of(raw_hash)))
+        """References of the originals stored for these bytes, one for each extension under which they came.
+
+        They are sorted; those that were stored after the last purge of the document are first.
+        """
+        names = sorted(self.store.originals_of(raw_hash))
+        return [store_ref(name) for name in sorted(names, key=layout.generation_of_original, reverse=True)]
 
     def originals(self) -> Iterator[str]:
         """The references of the stored originals, unordered. Files with other names are ignored."""

@@ -12,88 +12,31 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Row, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, exists, func, insert, select, update
 
 from . import dialect
 from .comparisons import forget_compared
+from .document_tables import TABLES, rows_of
 from .entities import forget_entities
+from .instance_ids import document_id_for
 from .links import linked_with
 from .name_search import erase_deleted_names
+from .records import Job
 from .repository import Repository
 from .research import forget_research
 from .schema import (
-    activations,
     content_hashes,
     conversions,
-    document_acceptances,
-    document_annotations,
-    document_attachments,
-    document_conversations,
     document_corpus_memberships,
-    document_inspections,
-    document_links,
-    document_metadata,
     document_ocr_pages,
-    document_original_paths,
-    document_page_marks,
-    document_references,
-    document_sketches,
-    document_source_instances,
-    document_types,
-    document_uploads,
     documents,
-    entity_edges,
-    entity_observations,
-    entity_runs,
-    ingest_events,
     jobs,
-    memories,
-    memory_entities,
-    memory_links,
-    memory_terms,
-    metadata_disputes,
-    overrides,
     purges,
-    sketch_keys,
     transitions,
 )
 from .touched import LIBRARY, touch
 
 PurgeKind = Literal["document", "version", "ocr"]
-
-_OF_DOCUMENT = (
-    content_hashes,
-    activations,
-    conversions,
-    document_acceptances,
-    document_annotations,
-    document_attachments,
-    document_conversations,
-    document_uploads,
-    document_references,
-    document_links,
-    document_ocr_pages,
-    document_original_paths,
-    document_corpus_memberships,
-    document_source_instances,
-    document_types,
-    document_metadata,
-    metadata_disputes,
-    document_page_marks,
-    document_inspections,
-    document_sketches,
-    sketch_keys,
-    ingest_events,
-    overrides,
-    entity_observations,
-    entity_edges,
-    entity_runs,
-    memory_terms,
-    memory_entities,
-    memory_links,
-    memories,
-)
-"""The tables with rows of a document, in an order that satisfies foreign keys."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,8 +92,10 @@ class PurgeRepository(Repository):
         """Number of rows that a purge of the document would delete, by table; tables without any are left out."""
         with self._read() as connection:
             counts = {
-                table.name: connection.scalar(select(func.count()).select_from(table).where(_of(table, document_id)))
-                for table in _OF_DOCUMENT
+                table.name: connection.scalar(
+                    select(func.count()).select_from(table).where(rows_of(table, document_id))
+                )
+                for table in TABLES
             }
         return {name: count for name, count in counts.items() if count}
 
@@ -165,13 +110,13 @@ class PurgeRepository(Repository):
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
 
-    def documents_since(self, at: str | None) -> frozenset[str]:
-        """Ids of documents that were purged, themselves or a version of theirs, since a time; None: ever."""
-        query = select(purges.c.document_id).distinct().where(purges.c.document_id.is_not(None))
+    def documents_since(self, at: str | None) -> dict[str, str]:
+        """Purges of documents and of their versions since a time, or ever: id of the purge → id of the document."""
+        query = select(purges.c.purge_id, purges.c.document_id).where(purges.c.document_id.is_not(None))
         if at is not None:
             query = query.where(purges.c.at >= at)
         with self._read() as connection:
-            return frozenset(connection.scalars(query))
+            return {row[0]: row[1] for row in connection.execute(query)}
 
     def record_ocr_pages(self, document_id: str, fingerprints: Iterable[str]) -> None:
         """Record that pages of a document were recognised: only recorded pages can be purged later.
@@ -203,8 +148,9 @@ class PurgeRepository(Repository):
         document_id: str,
         *,
         size: int,
+        stored: int,
         ocr_pages: Mapping[str, int],
-        keep_jobs: Sequence[str],
+        held_by: Sequence[Job],
         by: str,
     ) -> tuple[PurgeRecord, ...]:
         """Delete every row of a document and log that its files are to be removed, in one transaction.
@@ -212,17 +158,20 @@ class PurgeRepository(Repository):
         Args:
             document_id: the document.
             size: bytes of its files.
+            stored: the highest version number whose files are stored, with a row or without.
             ocr_pages: fingerprint → bytes of the recognised pages to remove with it.
-            keep_jobs: the jobs with which the caller locks the document; `finish` deletes them.
+            held_by: the jobs with which the caller holds the document; `finish` deletes them.
             by: the user who asked for it.
 
         Returns:
             The purges to carry out, the document first.
 
         Raises:
-            UsageError: the document does not exist.
+            UsageError: the document does not exist, or another process has taken the jobs over.
         """
+        keep_jobs = [job.job_id for job in held_by]
         with self._write() as connection:
+            _check_held(connection, held_by)
             raw_hash = connection.scalar(select(documents.c.content_hash).where(documents.c.document_id == document_id))
             if raw_hash is None:
                 raise UsageError(f"there is no document {document_id!r} in this library")
@@ -231,23 +180,53 @@ class PurgeRepository(Repository):
             highest = connection.scalar(
                 select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
             )
-            now = self._now()
+            highest = max(highest or 0, stored)
             whole = _Note(
-                kind="document", document_id=document_id, subject=raw_hash, highest_version=highest or 0, size=size
+                kind="document", document_id=document_id, subject=raw_hash, highest_version=highest, size=size
             )
             pages = [_Note(kind="ocr", subject=page, size=count) for page, count in ocr_pages.items()]
-            noted = [_note(connection, note, by=by, now=now) for note in (whole, *pages)]
             forget_entities(connection, document_id)
             forget_compared(connection, document_id)
-            for table in _OF_DOCUMENT:
-                connection.execute(delete(table).where(_of(table, document_id)))
+            for table in TABLES:
+                connection.execute(delete(table).where(rows_of(table, document_id)))
             gone = select(jobs.c.job_id).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs))
             connection.execute(delete(transitions).where(transitions.c.job_id.in_(gone)))
             connection.execute(delete(jobs).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs)))
             connection.execute(update(jobs).where(jobs.c.raw_hash == raw_hash).values(document_id=None))
             connection.execute(delete(documents).where(documents.c.document_id == document_id))
             forget_research(connection, document_id)
-            return tuple(noted)
+            now = self._now()  # after all waiting for locks: other machines ask what was purged since a time
+            return tuple(_note(connection, note, by=by, now=now) for note in (whole, *pages))
+
+    def begin_unnamed(self, raw_hash: str, version: int, *, held_by: Sequence[Job]) -> PurgeRecord | None:
+        """Log that a stored version without a row is to be removed: its number is not used again.
+
+        Args:
+            raw_hash: SHA-256 of the document's bytes.
+            version: the number.
+            held_by: the jobs with which the caller holds the document; `finish` deletes them.
+
+        Returns:
+            The purge to carry out; None if the version has a row.
+
+        Raises:
+            UsageError: another process has taken the jobs over.
+        """
+        document_id = document_id_for(raw_hash)
+        here = (conversions.c.document_id == document_id) & (conversions.c.version == version)
+        with self._write() as connection:
+            _check_held(connection, held_by)
+            if connection.scalar(select(exists().where(here))):
+                return None
+            touch(connection, [LIBRARY])
+            old = OldVersion(document_id=document_id, raw_hash=raw_hash, version=version, bytes=0)
+            return _note(connection, _Note.of_version(old), by="system", now=self._now())
+
+    def generation(self, document_id: str) -> int:
+        """How often a document was purged; see `layout.original_file`."""
+        query = select(func.count()).where(purges.c.document_id == document_id, purges.c.kind == "document")
+        with self._read() as connection:
+            return connection.scalar(query) or 0
 
     def begin_version(
         self, versions: Sequence[OldVersion], *, ocr_pages: Mapping[str, int], by: str
@@ -311,12 +290,19 @@ class PurgeRepository(Repository):
             return tuple(_record(row) for row in connection.execute(query))
 
 
-def _of(table: Any, document_id: str) -> Any:
-    mine = table.c.document_id == document_id
-    other = {document_links: "other_id", document_attachments: "parent_id", memory_links: "other_document_id"}.get(
-        table
-    )
-    return or_(mine, table.c[other] == document_id) if other is not None else mine
+def _check_held(connection: Connection, held_by: Sequence[Job]) -> None:
+    """Check that the caller still has the jobs with which it holds a document: a suspended process may have lost them.
+
+    Raises:
+        UsageError: another process has taken them over.
+    """
+    query = select(jobs.c.job_id, jobs.c.owner).where(jobs.c.job_id.in_([job.job_id for job in held_by]))
+    owners = {row[0]: row[1] for row in connection.execute(query.with_for_update())}
+    if any(owners.get(job.job_id) != job.owner for job in held_by):
+        raise UsageError(
+            "another process took the document over before anything was removed",
+            remedy="Run the command again",
+        )
 
 
 def _overwrite_what_is_deleted(connection: Connection) -> None:

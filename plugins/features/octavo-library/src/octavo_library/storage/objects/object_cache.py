@@ -13,6 +13,8 @@ from pathlib import Path
 
 from octavo_sandbox.filesystem.durable import FILE_MODE, FOLDER_MODE
 
+from ..files.layout import is_hash
+
 _KEEP = 0.9
 """Share of the limit that is left after an eviction, so that not every new file evicts one."""
 
@@ -33,6 +35,14 @@ class ObjectCache:
         self._limit = limit
         self._lock = threading.Lock()
         self._size: int | None = None
+
+    def of_library(self, library_id: str) -> ObjectCache:
+        """The cache of one library, in a folder of its own; copies that are of no library are removed."""
+        with suppress(FileNotFoundError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                if is_hash(entry.name):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+        return ObjectCache(self._folder / library_id, limit=self._limit)
 
     def get(self, document: str, name: str) -> bytes | None:
         """The cached content of an object; None if it is not cached.

@@ -22,7 +22,7 @@ from .version_pack import SUFFIX, VersionPack
 IN_VERSION = re.compile(r"by_hash/([0-9a-f]{64})/conversions/(v[1-9][0-9]{0,8})/([^/]+)")
 VERSION = re.compile(r"by_hash/([0-9a-f]{64})/conversions/(v[1-9][0-9]{0,8})")
 DOCUMENT = re.compile(r"by_hash/([0-9a-f]{64})(?:/.*)?")
-ORIGINAL = re.compile(r"originals/([0-9a-f]{64})(\.[a-z0-9]{1,10})?")
+ORIGINAL = re.compile(r"originals/([0-9a-f]{64})((?:-[1-9][0-9]{0,5})?(?:\.[a-z0-9]{1,10})?)")
 _FRESH_SECONDS = 2.0
 """How long the object that was read last answers for its other files, when a check reads them one by one."""
 
@@ -63,7 +63,7 @@ class ObjectReader:
         if (found := IN_VERSION.fullmatch(name)) is not None:
             return self._pack(found[1], found[2]).read(found[3])
         if (found := ORIGINAL.fullmatch(name)) is not None:
-            return self._cached(found[1], name, f"original{found[2] or ''}")
+            return self._cached(found[1], name, f"original{found[2]}")
         return self._client.get(key_of(name))
 
     def facts(self, name: str) -> FileFacts | None:
@@ -92,7 +92,7 @@ class ObjectReader:
         """See `FileStore`: a copy in the cache."""
         found = DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)
         document = found[1] if found else "other"
-        part = f"original{found[2] or ''}" if found and found.re is ORIGINAL else name.replace("/", "_")
+        part = f"original{found[2]}" if found and found.re is ORIGINAL else name.replace("/", "_")
         cached = self._cache.path(document, part) if found and found.re is ORIGINAL else None
         if cached is not None:
             return cached
@@ -188,7 +188,7 @@ def pack_key(raw_hash: str, version: str) -> str:
 def key_of(name: str) -> str:
     """The key of a name: an original lies in a folder of its hash."""
     found = ORIGINAL.fullmatch(name)
-    return f"{layout.ORIGINALS}/{found[1]}/original{found[2] or ''}" if found else name
+    return f"{layout.ORIGINALS}/{found[1]}/original{found[2]}" if found else name
 
 
 def name_of(key: str) -> str:

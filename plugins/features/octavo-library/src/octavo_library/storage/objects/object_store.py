@@ -12,7 +12,7 @@ import hashlib
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -126,9 +126,22 @@ class ObjectStore(ObjectReader):
             self._cache.drop(document[1])
         return bool(keys)
 
+    def remove_exactly(self, names: Sequence[str]) -> None:
+        """See `FileStore`."""
+        keys = [key_of(name) for name in names]
+        self._client.delete(keys)
+        for name, key in zip(names, keys, strict=True):
+            self._recent.pop(key, None)
+            if (document := DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)) is not None:
+                self._cache.drop(document[1])
+
     def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
         """See `FileStore`."""
         self._liveness = is_alive
+
+    def use_cache_of(self, library_id: str) -> None:
+        """See `FileStore`. One URL leads to different libraries if the endpoint of the store changes."""
+        self._cache = self._cache.of_library(library_id)
 
     def cached_documents(self) -> Iterator[str]:
         """See `FileStore`."""
