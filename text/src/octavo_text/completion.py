@@ -31,13 +31,34 @@ def complete(conversion: Conversion, *, source: SourceView, request: ConvertRequ
         The conversion with a text on every page. For a PDF that the converter returned without pages, the pages are
         restored from a second reading of the document (CNV-12), or the warning `missing_page_anchors` is added.
     """
+    password = request.password if request else None
     if source.media_type == PDF and not conversion.paginated:
-        conversion = _with_pages(conversion, source=source, password=request.password if request else None)
+        conversion = _with_pages(conversion, source=source, password=password)
+    if source.media_type == PDF and conversion.paginated:
+        conversion = _with_print(conversion, source=source, password=password)
     pages = tuple(
         page if page.text is not None else page.model_copy(update={"text": plain_text(page.markdown)})
         for page in conversion.pages
     )
     return conversion.model_copy(update={"pages": pages})
+
+
+def _with_print(conversion: Conversion, *, source: SourceView, password: str | None) -> Conversion:
+    """Return a PDF's conversion with the outline, which engines do not tell.
+
+    An engine that marks no headings gets those of the outline later, so that it has no vote on the headings of others.
+    """
+    from .heading_lines import headings_in
+    from .outline_headings import OUTLINE, outline_record, with_outline
+    from .pdf_outline import read_outline
+
+    numbers = conversion.source_pages or tuple(range(1, len(conversion.pages) + 1))
+    entries = outline_record(read_outline(source, password=password), numbers)
+    if not entries:
+        return conversion
+    extensions = {**conversion.extensions, OUTLINE: entries}
+    conversion = conversion.model_copy(update={"extensions": extensions})
+    return with_outline(conversion) if any(headings_in(page.markdown) for page in conversion.pages) else conversion
 
 
 def _with_pages(conversion: Conversion, *, source: SourceView, password: str | None) -> Conversion:

@@ -20,6 +20,7 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 from octavo_sandbox.preflight import how_to_raise
+from octavo_text.outline_headings import with_outline
 from octavo_text.version_texts import join_pages
 
 from ..plugins import HookCall
@@ -182,14 +183,13 @@ class DocumentConverter:
     def _version(self, draft: Draft, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]) -> ConvertedVersion:
         settings = self.document.runtime.settings
         with self.budget.work(self.document.limits):
-            if len(draft.conversion.pages) >= settings.furniture.min_pages:
+            conversion, recognised = with_outline(draft.conversion), draft.recognition.readings
+            if len(conversion.pages) >= settings.furniture.min_pages:
                 from .furniture import with_furniture_apart
 
-                conversion = with_furniture_apart(
-                    draft.conversion, recognised=draft.recognition.readings, settings=settings.furniture
-                )
-                draft = replace(draft, conversion=conversion)
-            texts = join_pages(draft.conversion, chunking=settings.chunking)
+                conversion = with_furniture_apart(conversion, recognised=recognised, settings=settings.furniture)
+            draft = replace(draft, conversion=conversion)
+            texts = join_pages(conversion, chunking=settings.chunking)
         scored = score(draft, self.services, self.budget, attempts)
         return ConvertedVersion(
             draft=draft,
