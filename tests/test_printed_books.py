@@ -119,3 +119,29 @@ def test_an_outline_that_says_nothing_of_the_pages_changes_nothing(
 ) -> None:
     without = converted(tmp_path, paged(*CHAPTERS)).markdown
     assert converted(tmp_path, outlined(CHAPTERS, entries)).markdown == without
+
+
+def test_an_index_in_two_columns_is_text_column_by_column(tmp_path: Path) -> None:
+    entries = [
+        f"{term}, {3 + 7 * at}" + f", {9 + 7 * at}\u2013{12 + 7 * at}" * (at % 3 == 1)
+        for at, term in enumerate(TERMS.split())
+    ]
+    half = len(entries) // 2
+    content = show_text("Index", 72, 740, size=18)
+    content += show_lines(entries[:half], x=72, y=700, size=9, leading=12)
+    content += show_lines(entries[half:], x=320, y=700, size=9, leading=12)
+    made = converted(tmp_path, paged(PdfPage(content)))
+    assert "|" not in made.markdown
+    assert not made.result.quality_report.degraded_flags
+    places = [made.markdown.index(entry) for entry in entries]
+    assert places == sorted(places)
+
+
+def test_a_table_with_labels_and_figures_stays_a_table(tmp_path: Path) -> None:
+    """Its first column is in the order of the alphabet, as an index is."""
+    rows = [(term, str(13 + 17 * at % 90), str(5 + 11 * at % 70)) for at, term in enumerate(TERMS.split()[:14])]
+    content = show_text("Readings", 72, 740, size=18)
+    for column, x in enumerate((72, 250, 400)):
+        content += show_lines([row[column] for row in rows], x=x, y=700, size=10, leading=16)
+    made = converted(tmp_path, paged(PdfPage(content)))
+    assert made.markdown.count("\n|") >= len(rows)

@@ -44,21 +44,24 @@ def complete(conversion: Conversion, *, source: SourceView, request: ConvertRequ
 
 
 def _with_print(conversion: Conversion, *, source: SourceView, password: str | None) -> Conversion:
-    """Return a PDF's conversion with the outline, which engines do not tell.
+    """Return a PDF's conversion with what engines do not tell of its print: outline and columns of an index.
 
     An engine that marks no headings gets those of the outline later, so that it has no vote on the headings of others.
     """
     from .heading_lines import headings_in
     from .outline_headings import OUTLINE, outline_record, with_outline
     from .pdf_outline import read_outline
+    from .tables.index_columns import without_index_tables
 
     numbers = conversion.source_pages or tuple(range(1, len(conversion.pages) + 1))
+    pages = tuple(map(without_index_tables, conversion.pages))
+    conversion = conversion.model_copy(update={"pages": pages})
     entries = outline_record(read_outline(source, password=password), numbers)
     if not entries:
         return conversion
     extensions = {**conversion.extensions, OUTLINE: entries}
     conversion = conversion.model_copy(update={"extensions": extensions})
-    return with_outline(conversion) if any(headings_in(page.markdown) for page in conversion.pages) else conversion
+    return with_outline(conversion) if any(headings_in(page.markdown) for page in pages) else conversion
 
 
 def _with_pages(conversion: Conversion, *, source: SourceView, password: str | None) -> Conversion:
