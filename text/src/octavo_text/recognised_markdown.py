@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from octavo_contracts.authoring import escape, escape_line_starts
+
+from .recognised_bullets import PlacedWord, beginning, bullets_of
+
+if TYPE_CHECKING:
+    from octavo_contracts import OCRResult
 
 _BULLET = re.compile(r"[\u2022\u25cf\u25aa\u25e6\u2023\u00b7]\s+(?=\S)")
 LEAST_LINES = 8
@@ -18,12 +24,29 @@ _LONGEST = 90
 """Letters of a heading."""
 
 
-def as_markdown(text: str, headings: Mapping[str, int] = MappingProxyType({})) -> str:
+def page_markdown(text: str, result: OCRResult) -> str:
+    """Return the text of a recognised page as markdown, with headings and lists.
+
+    Args:
+        text: of the page, its broken words joined.
+        result: with the text as it was recognised, and the places of its words.
+    """
+    boxes = [(word.text, word.box) for word in result.words]
+    sizes = [(word, box.right - box.left, box.bottom - box.top) for word, box in boxes]
+    places = [PlacedWord(word, box.left, box.right, box.bottom - box.top) for word, box in boxes]
+    said = result.extracted_text
+    return as_markdown(text, headings_of(said, sizes), bullets_of(said, places))
+
+
+def as_markdown(
+    text: str, headings: Mapping[str, int] = MappingProxyType({}), bullets: Collection[str] = frozenset()
+) -> str:
     """Return recognised text as markdown that shows it unchanged: paragraphs and lines are kept, markup is inert.
 
     Args:
         text: paragraphs with an empty line between them.
         headings: lines that are headings, with their levels; see `headings_of`.
+        bullets: beginnings of lines whose first word is a bullet; see `bullets_of`.
     """
     blocks = []
     for part in text.split("\n\n"):
@@ -31,18 +54,25 @@ def as_markdown(text: str, headings: Mapping[str, int] = MappingProxyType({})) -
         start = 0
         for at, line in enumerate(lines):
             if line in headings:
-                blocks += [_written(lines[start:at]), f"{'#' * headings[line]} {escape(line)}"]
+                blocks += [_written(lines[start:at], bullets), f"{'#' * headings[line]} {escape(line)}"]
                 start = at + 1
-        blocks.append(_written(lines[start:]))
+        blocks.append(_written(lines[start:], bullets))
     return "\n\n".join(block for block in blocks if block)
 
 
-def _written(lines: Sequence[str]) -> str:
+def _written(lines: Sequence[str], bullets: Collection[str]) -> str:
     """Write the lines of a paragraph; a line with a bullet is an item of a list."""
     return "\n".join(
-        f"- {escape(line[found.end() :])}" if (found := _BULLET.match(line)) else escape_line_starts(escape(line))
-        for line in lines
+        f"- {escape(item)}" if (item := _item(line, bullets)) else escape_line_starts(escape(line)) for line in lines
     )
+
+
+def _item(line: str, bullets: Collection[str]) -> str:
+    """Return the text of an item of a list; empty for another line."""
+    if beginning(line) in bullets:
+        return line.split(maxsplit=1)[1]
+    found = _BULLET.match(line)
+    return line[found.end() :] if found else ""
 
 
 def headings_of(text: str, words: Sequence[tuple[str, float, float]]) -> dict[str, int]:

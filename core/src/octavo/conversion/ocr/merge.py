@@ -62,16 +62,15 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
 
 
 def _recognised(page: Page, reading: PageReading, text: str) -> Page:
-    from octavo_text.recognised_markdown import as_markdown, headings_of
+    from octavo_text.recognised_markdown import page_markdown
     from octavo_text.tables.placed_tables import with_tables
 
     result = reading.result
-    sizes = [(word.text, word.box.right - word.box.left, word.box.bottom - word.box.top) for word in result.words]
     words = tuple(Box(kind="word", box=word.box, text=word.text) for word in result.words)
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
     read = page.model_copy(
         update={
-            "markdown": as_markdown(text, headings_of(result.extracted_text, sizes)),
+            "markdown": page_markdown(text, result),
             "text": text,
             "boxes": (*others, *words),
             "tables": (),
