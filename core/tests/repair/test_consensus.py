@@ -190,6 +190,14 @@ def test_a_line_that_most_readers_see_as_a_heading_is_one():
     assert made.conversion.pages[0].markdown == f"# Coast\n\n## Tides\n\n{BODY}"
 
 
+def test_a_heading_that_all_others_have_is_no_part_of_a_paragraph_before_it():
+    """An outline gives both the same level; one of them reads as a sentence (CNV-6)."""
+    title = "Where does the water of the harbour go at night? And why does nobody of the town see it"
+    plain = page(f"{title}\n\n# Tides\n\n{BODY}")
+    made = merged(page(f"# {title}\n\n# Tides\n\n{BODY}"), plain, plain)
+    assert made.conversion.pages[0].markdown == f"{title}\n\n# Tides\n\n{BODY}"
+
+
 def test_the_last_line_of_a_page_is_no_heading_of_anything():
     made = merged(
         page(f"# Tides\n\n{BODY}\n\n## Funded by the harbour"), page(f"# Tides\n\n{BODY}\n\n## Funded by the harbour")

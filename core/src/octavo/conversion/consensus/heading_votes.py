@@ -70,7 +70,7 @@ def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[
     Beside a large table in small print the text of a page looks large. Some engines make a heading of each line of a paragraph.
     """
     made = list(lines)
-    for run in reversed(_runs(lines)):
+    for run in reversed(_runs(lines, others)):
         text = " ".join(lines[one.line].lstrip(MARKS) for one in run)
         if (_is_prose(text) or is_no_title(text)) and not all(
             _supports(other, one.letters) for one in run for other in others
@@ -79,15 +79,17 @@ def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[
     return made
 
 
-def _runs(lines: Sequence[str]) -> list[list[Heading]]:
-    """Return the headings of a page; those of one level with nothing between them are together."""
+def _runs(lines: Sequence[str], others: Sequence[PageReading]) -> list[list[Heading]]:
+    """Return the headings of a page; those of one level with nothing between them are together, if not all others have each."""
     runs: list[list[Heading]] = []
+    last: Heading | None = None
     for one in headings_in("\n".join(lines)):
-        last = runs[-1][-1] if runs else None
-        if last and last.level == one.level and not "".join(lines[last.line + 1 : one.line]).strip():
+        is_apart = all(_same(other, one.letters) for other in others)
+        if not is_apart and last and last.level == one.level and not "".join(lines[last.line + 1 : one.line]).strip():
             runs[-1].append(one)
         else:
             runs.append([one])
+        last = None if is_apart else one
     return runs
 
 
