@@ -11,7 +11,8 @@
 | `ingest_run`, `run_worker` | many documents: claimed ahead, converted in parallel, committed in groups |
 | `settled` | turns an error into the result of a document that was not ingested |
 | `job_claims`, `claimed_job`, `leases` | which process works on which job |
-| `version_writer`, `job_completion` | store the files of a version, then commit the completion of its job |
+| `version_writer`, `completions`, `job_completion` | store the files of a version, then commit the completion of its job |
+| `refused_commits` | repeats commits that the index refuses, then fails their documents |
 | `commit_queue` | a writer thread that commits in groups |
 | `follow_ups` | the registry of work that follows the commit of a version |
 | `attached_documents`, `attachment_follow_up` | attachments: stored with their parent, then ingested as documents |

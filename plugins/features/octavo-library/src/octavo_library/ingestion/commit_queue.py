@@ -18,6 +18,7 @@ from octavo_contracts import OctavoError, StorageError
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Index, is_conflict
+from ..storage.index.refusals import IndexRefused
 from .events import Committed, EventHub
 
 T = TypeVar("T")
@@ -154,7 +155,7 @@ class CommitQueue:
         return max(0.0, self._pending[0].since + self.policy.seconds - time.monotonic())
 
     def _commit(self, group: list[_Pending]) -> None:
-        """Commit one transaction. A write that raises is rolled back alone; if the commit fails, all writes fail."""
+        """Commit one transaction. A write that raises is rolled back alone; if the commit is refused, each is committed alone."""
         batches: dict[BatchWrite[Any, Any], list[_Pending]] = {}
         for pending in group:
             batches.setdefault(pending.batch, []).append(pending)
@@ -170,6 +171,10 @@ class CommitQueue:
                 outcomes = [(None, error)] * len(group)
                 if not (left and is_conflict(error)):
                     break
+        if len(group) > 1 and isinstance(outcomes[0][1], IndexRefused) and all(one is outcomes[0] for one in outcomes):
+            for pending in group:
+                self._commit([pending])
+            return
         written = [pending for items in batches.values() for pending in items]
         for pending, (value, failure) in zip(written, outcomes, strict=True):
             if failure is None:

@@ -18,13 +18,15 @@ from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from ..storage import CorpusRecord, Step, document_id_for
+from ..storage.index.refusals import IndexRefused
 from .circuit_breaker import ToolBreaker
 from .claimed_job import ClaimedJob
 from .cloud_owners import recorded
+from .completions import PendingCompletion
 from .corpus_limits import limits_of
 from .engine_context import EngineContext
 from .events import RetryPlanned, StepFinished
-from .job_completion import JobCompleter, PendingCompletion
+from .job_completion import JobCompleter
 from .retry_policy import RetryDecision, verdict
 from .sampling.sampler import Finding, Sampler
 from .stored_inspections import LibraryInspections
@@ -97,7 +99,7 @@ class ConversionRunner:
                 )
                 if decision is RetryDecision.AGAIN:
                     claimed = self._retry(claimed, failed.error)
-                elif isinstance(failed.error, StorageError):
+                elif isinstance(failed.error, StorageError) and not isinstance(failed.error, IndexRefused):
                     self._completer.put_aside(claimed.job, claimed.request, failed.error)
                     raise
                 else:

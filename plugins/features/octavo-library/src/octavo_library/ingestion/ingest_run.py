@@ -29,14 +29,15 @@ from octavo_contracts import (
 from octavo_sandbox.egress.targets import is_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..storage import Job, StartedJob, document_id_for
+from ..storage import Job, KnownDocument, StartedJob, document_id_for
+from ..storage.index.refusals import refusal_of
+from .completions import Committing
 from .engine import Engine
-from .ingestor import Committing
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, fresh, reused
 from .run_events import reported
 from .run_stats import RunStats
 from .run_worker import Claimed, Item, RunWorker, Worked
-from .settled import not_attempted
+from .settled import failed, not_attempted
 from .wait_log import WaitLog
 
 BATCH = 500
@@ -253,6 +254,12 @@ class IngestRun:
             self._release_lock(item)
             self._submit(partial(self._worker.take, item))
             return
+        except (OctavoError, SQLAlchemyError) as error:
+            if refusal_of(error) is None:
+                raise
+            # The rows of this document are refused: the run goes on with the others meanwhile.
+            self._submit(partial(self._worker.settle, item, made, error, since=since))
+            return
         self._engine.completer.tell(pending, job, seconds=time.monotonic() - since)
         if pending.completed is not None:
             self._logs.append(pending.claimed.source.raw_file_hash)
@@ -291,7 +298,7 @@ class IngestRun:
         hashes = [item.raw_hash for item in items if item.raw_hash is not None]
         known = self._engine.index.documents.find_by_hash(hashes, policy=self._request.told_as)
         settled: list[SourceResult] = []
-        events = []
+        events: list[tuple[KnownDocument, str | None]] = []
         for item in items:
             hit = known.get(item.raw_hash) if item.raw_hash is not None else None
             if hit is None or not self._engine.holds(hit, self._request):
@@ -303,9 +310,26 @@ class IngestRun:
             events.append((hit, item.path_ref))
             settled.append((item.given, reused(hit, self._request)))
             known[hit.raw_hash] = replace(hit, is_told=True)  # a second copy is known to the asker
-        if events:
-            self._engine.ingestor.record_reuse(events, self._request)
-        yield from settled
+        refused = self._record_reuse(events) if events else {}
+        yield from ((given, refused.get(at, answer)) for at, (given, answer) in enumerate(settled))
+
+    def _record_reuse(self, events: list[tuple[KnownDocument, str | None]]) -> dict[int, ProcessedDocument]:
+        """Record repeated ingestions; returns the results of those that the index refuses, by their place in the list."""
+        record, refused = self._engine.ingestor.record_reuse, dict[int, ProcessedDocument]()
+        try:
+            record(events, self._request)
+            return refused
+        except (OctavoError, SQLAlchemyError) as error:
+            if refusal_of(error) is None:
+                raise
+        for at, event in enumerate(events):
+            try:
+                record([event], self._request)
+            except (OctavoError, SQLAlchemyError) as error:
+                if (why := refusal_of(error)) is None:
+                    raise
+                refused[at] = failed(why, str(event[1]), document_id=event[0].document_id)
+        return refused
 
     def _hash(self, batch: list[Given]) -> list[str | None]:
         """Hash the files of a batch; each of n threads takes every n-th, so that large files are spread evenly."""

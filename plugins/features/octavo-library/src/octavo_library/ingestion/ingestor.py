@@ -9,7 +9,6 @@ groups.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -22,6 +21,7 @@ from octavo_sandbox import Cancelled
 from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, KnownDocument, ReuseEvent
 from ..storage.index.job_ids import new_job_id
 from .claimed_job import ClaimedJob
+from .completions import Committing, PendingCompletion, failed_job, now_text
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_usable, replace_damaged
 from .declared_duplicates import check_declared
@@ -29,26 +29,13 @@ from .engine_context import EngineContext
 from .events import JobEnded, Reused
 from .follow_ups import Arrival, FollowUps
 from .job_claims import JobClaims
-from .job_completion import JobCompleter, PendingCompletion, failed_job, now_text
+from .job_completion import JobCompleter
 from .locked_documents import LockedDocuments
 from .reconversion import Reconverter
 from .requests import Given, IngestRequest, ProcessedDocument, fresh, reused
 from .retry_scheduler import ResumeResult
 from .settled import failed
 from .source_opener import SourceOpener
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Committing:
-    """A document whose files are stored and whose completion is in the commit queue.
-
-    Attributes:
-        pending: the completion.
-        committed: done once the completion is durable.
-    """
-
-    pending: PendingCompletion
-    committed: Future[Job]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -310,7 +297,7 @@ class Ingestor:
 
     def _complete(self, pending: PendingCompletion) -> ProcessedDocument:
         """Commit the completion of a job, then store and commit the later versions."""
-        self._steps.completer.complete(pending)
+        pending = self._steps.completer.complete(pending)
         result = pending.result
         if pending.later is not None:
             result = self._steps.reconverter.store_later(pending.claimed, pending.later) or result

@@ -21,8 +21,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import document_id_for
 from ..storage.index.queue import QUEUED
+from ..storage.index.refusals import refusal_of
+from .completions import Committing
 from .engine import Engine
-from .ingestor import Committing
 from .queue_log import log_end
 from .queued_jobs import TakenJob, is_workers, not_begun_here, shown_document
 from .requests import ProcessedDocument
@@ -161,12 +162,16 @@ class QueuedConversions:
             found, self._committed = self._committed, []
         logs: list[str] = []
         for converted in found:
-            self._engine.document_locks.release(converted.taken.raw_hash)
             try:
                 job = converted.made.committed.result()
-            except (OctavoError, SQLAlchemyError) as error:
+            except (Cancelled, OctavoError, SQLAlchemyError) as error:
+                if refusal_of(error) is not None:
+                    self._pool.submit(self._settle, converted, error)  # the document's lock is held until then
+                    continue
+                self._engine.document_locks.release(converted.taken.raw_hash)
                 self._let_go(converted.taken, error)
                 continue
+            self._engine.document_locks.release(converted.taken.raw_hash)
             pending = converted.made.pending
             self._engine.completer.tell(pending, job, seconds=time.monotonic() - converted.since)
             if pending.completed is None:
@@ -182,6 +187,10 @@ class QueuedConversions:
             self._engine.completer.write_logs(logs)
         except (OctavoError, SQLAlchemyError) as error:
             _log.warning("cannot write the processing logs of %d documents: %s", len(logs), error)
+
+    def _settle(self, converted: _Converted, error: Exception) -> None:
+        """Repeat a commit that the index refused, or fail its document; `_end_all` handles the outcome."""
+        self._on_commit(replace(converted, made=self._engine.completer.settle_submitted(converted.made, error)))
 
     def _follow(self, taken: TakenJob, *, has_attachments: bool) -> None:
         """Run the follow-ups that are due, then note the end."""

@@ -12,12 +12,14 @@ from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempt
 from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, JobFailure
+from ..storage.index.refusals import IndexRefused
 from .activation import HeldBack
 from .claimed_job import ClaimedJob
+from .completions import now_text
 from .conversion_runner import ConversionRunner
 from .engine_context import EngineContext
 from .job_claims import JobClaims
-from .job_completion import JobCompleter, now_text
+from .job_completion import JobCompleter
 from .predecessor import with_predecessor
 from .requests import IngestRequest, ProcessedDocument, SourceResult
 from .settled import failed, not_attempted
@@ -154,7 +156,9 @@ class Reconverter:
         version = outcome.versions[outcome.active]
         original = self._versions.original_ref(source)
         pending = self._versions.success(claimed, outcome, version, original=original, activate=activate)
-        self._completer.complete(pending)
+        pending = self._completer.complete(pending)
+        if pending.refused is not None:
+            raise pending.refused
         assert pending.completed is not None  # a success ends the job
         assert pending.completed.conversion is not None  # with a version
         return Reconverted(
@@ -172,7 +176,7 @@ class Reconverter:
         try:
             self.reconvert_held(source, request, activate=True)
         except OctavoError as error:
-            if isinstance(error, StorageError):
+            if isinstance(error, StorageError) and not isinstance(error, IndexRefused):
                 raise
             return failed(error, source)
         return None
@@ -196,8 +200,8 @@ class Reconverter:
             again = replace(claimed, job=job, path_ref=None, above=None)
             with self._claims.held(job):
                 later = self._versions.success(again, outcome, version, original=original, activate=takes_over)
-                self._completer.complete(later)
-            best = later.result if takes_over else best
+                later = self._completer.complete(later)
+            best = later.result if takes_over and later.refused is None else best
         return best
 
 
@@ -241,7 +245,7 @@ class RunReconversion:
             return given, self._reconverter.reconvert_known(given, self._request, known, activate=self._activate)
         except Cancelled:
             return given, not_attempted(given)
-        except StorageError:
-            raise
         except OctavoError as error:
+            if isinstance(error, StorageError) and not isinstance(error, IndexRefused):
+                raise
             return given, failed(error, given, document_id=known.document_id)

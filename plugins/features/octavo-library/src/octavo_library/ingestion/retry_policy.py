@@ -7,6 +7,7 @@ from enum import Enum, auto
 from octavo.settings.engine import RetrySettings
 from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageExhausted, ToolUnavailable
 
+from ..storage.index.refusals import IndexRefused
 from .throttle import ReserveReached
 
 
@@ -33,6 +34,8 @@ def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySet
     is_left = tries < settings.tries
     if isinstance(error, StorageExhausted):
         return RetryDecision.AGAIN if is_left and not isinstance(error, ReserveReached) else RetryDecision.WAIT
+    if isinstance(error, IndexRefused):
+        return RetryDecision.AGAIN if is_left else RetryDecision.END
     if isinstance(error, ToolUnavailable | AuthUnavailable):
         return RetryDecision.WAIT
     if isinstance(error, RetryableToolFailure) and pressed:

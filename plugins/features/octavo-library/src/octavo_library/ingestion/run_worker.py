@@ -8,14 +8,16 @@ import time
 from dataclasses import dataclass
 
 from octavo.settings.step_names import StepName
-from octavo_contracts import file_ref
+from octavo_contracts import OctavoError, file_ref
+from octavo_sandbox import Cancelled
+from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job
+from .completions import Committing
 from .engine import Engine
 from .events import StepFinished
-from .ingestor import Committing
 from .requests import Given, IngestRequest, ProcessedDocument
-from .settled import not_attempted
+from .settled import failed, not_attempted
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +101,17 @@ class RunWorker:
             urgent=self._engine.commits.policy.size == 1,
         )
         return Worked(item, made, claimed)
+
+    def settle(self, item: Item, made: Committing, error: Exception, *, since: float) -> Worked:
+        """Repeat a commit that the index refused, or fail its document."""
+        job = made.pending.claimed.job
+        claimed = Claimed(item, job, since, above=0)
+        settled = self._engine.completer.settle_submitted(made, error)
+        try:
+            with self._engine.claims.held(job):
+                settled.committed.result()
+        except Cancelled as cancelled:
+            return Worked(item, failed(cancelled, item.given), claimed)
+        except (OctavoError, SQLAlchemyError):
+            pass  # raised where the commit is awaited
+        return Worked(item, settled, claimed)

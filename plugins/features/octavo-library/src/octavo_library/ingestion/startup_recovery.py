@@ -14,9 +14,10 @@ from ..storage import Job, Step, document_id_for, find_orphan_version
 from ..storage.files import layout
 from ..storage.version_files import COMPARISON, read_result, version_refs
 from .activation import HELD_BACK
+from .completions import StoredVersion, completed_by, facts_of
 from .engine_context import EngineContext
 from .follow_ups import Completion
-from .job_completion import JobCompleter, StoredVersion, completed_by, facts_of
+from .job_completion import JobCompleter
 from .requests import IngestRequest, PersistedRequest
 
 _S = IngestionState

@@ -20,8 +20,8 @@ from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard
 from .attached_documents import AttachmentStore
 from .claimed_job import ClaimedJob
+from .completions import PendingCompletion, StoredVersion, completed_by, facts_of, failed_conversion, now_text
 from .engine_context import EngineContext
-from .job_completion import PendingCompletion, StoredVersion, completed_by, facts_of, failed_conversion, now_text
 from .locked_documents import without_the_try
 from .model_cost import cost_of, prices_of
 from .readings_record import record

@@ -285,7 +285,8 @@ def emptied(url: URL) -> LibraryDamaged:
 
 def is_conflict(error: BaseException) -> bool:
     """Whether a transaction failed because of another executor's concurrent one; it may be retried unchanged."""
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
+    cause = error.__cause__ if isinstance(error, server.IndexBusy) else error
+    return isinstance(cause, DBAPIError) and getattr(cause.orig, "sqlstate", None) in server.CONFLICTS
 
 
 def storage_error(error: DBAPIError, *, url: URL) -> OctavoError | None:

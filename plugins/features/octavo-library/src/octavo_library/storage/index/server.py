@@ -21,6 +21,8 @@ from octavo_contracts import (
 from sqlalchemy import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
+from .refusals import CANCELLED, refusal
+
 _URL_REMEDY = "Give postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ and %2F for a / in a password"
 _NUMBERS = (
     "connect_timeout",
@@ -33,6 +35,13 @@ _NUMBERS = (
 """Integer options of libpq; libpq validates them only when it connects."""
 
 _HIGHEST_PORT = 65535
+
+CONFLICTS = ("40001", "40P01")
+"""SQLSTATEs of a transaction that conflicts with a concurrent one: serialization and deadlock."""
+
+_LOCK_TIMEOUT = "55P03"
+_MISTAKES = "42"
+"""SQLSTATE class of statements that are wrong in themselves."""
 
 
 class IndexUnreachable(StorageError):
@@ -120,6 +129,15 @@ def set_session(connection: Any, _record: object) -> None:
         connection.autocommit = False
 
 
+class IndexBusy(StorageError):
+    """Concurrent transactions kept a write from its locks, or changed what it had read. It may succeed later."""
+
+    reason = HardFailReason.TOOL_UNAVAILABLE
+    exit_code = ExitCode.TOOL_UNAVAILABLE
+    retry = Retry.AUTOMATIC
+    default_remedy = "Run the command again; if the error stays, look for a transaction that holds its locks for long"
+
+
 class IndexNewer(StorageError):
     """The index has the schema of a newer Octavo."""
 
@@ -133,7 +151,7 @@ class IndexMigrated(IndexNewer):
 
 
 def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
-    """Translate an error of a server's database; None for an error that is a bug in Octavo."""
+    """Translate an error of a server's database; None for an error that is a bug in Octavo: SQLSTATE class 42."""
     place = shown(url)
     said = _without_secrets(str(error.orig).strip().partition("\n")[0], url)
     code = getattr(error.orig, "sqlstate", None) or ""
@@ -141,6 +159,10 @@ def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
         return StorageExhausted(f"the disk of the index {place} is full", remedy="Make room on the database server")
     if code in ("25006", "42501"):
         return LibraryReadOnly(f"the index {place} cannot be written: {said}", remedy="Make it writable for its user")
+    if code in CONFLICTS or code == _LOCK_TIMEOUT:
+        return IndexBusy(f"the index {place} is busy: {said}")
+    if code == CANCELLED:  # of class 57, whose other codes are about the server
+        return refusal(place, code, said)
     # No code: connecting failed or the connection was lost. 08 connection, 28 login, 3D database, 53 resources, 57
     # shutdown.
     is_lost = error.connection_invalidated or code[:2] in ("08", "28", "3D", "53", "57")
@@ -148,7 +170,7 @@ def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
         return IndexUnreachable(f"the index {place} cannot be reached: {said}")
     if not code and error.statement is None:  # the driver failed before it connected
         return bad_options(url)
-    return None
+    return None if code.startswith(_MISTAKES) else refusal(place, code, said)
 
 
 def bad_options(url: URL) -> UsageError:
