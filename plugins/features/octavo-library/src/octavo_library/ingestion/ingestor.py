@@ -8,7 +8,7 @@ groups.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -20,7 +20,7 @@ from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, KnownDocument, ReuseEvent
 from ..storage.index.job_ids import new_job_id
-from .claimed_job import ClaimedJob
+from .claimed_job import ClaimedJob, opened
 from .completions import Committing, PendingCompletion, failed_job, now_text
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_usable, replace_damaged
@@ -163,29 +163,37 @@ class Ingestor:
             return failed(error, given if source is None else source)
 
     def resume(
-        self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool | None
+        self,
+        job: Job,
+        open_source: Callable[[], Source],
+        request: IngestRequest,
+        *,
+        path_ref: str | None,
+        activate: bool | None,
     ) -> ResumeResult:
-        """Resume a job that has no owner.
+        """Resume a job that has no owner, or that a worker has taken.
 
         Args:
             job: as it was last read.
-            source: its document, opened.
+            open_source: opens its document. The attempt is counted before: opening may kill the process.
             request: its request.
             path_ref: the path of the document in that request, as a reference.
             activate: whether a reconversion's version becomes the active one; None: unless it loses pages or text.
 
         Raises:
             Cancelled: the caller cancelled; the job is open and waits as before, and the attempt does not count.
+            NotOpened: the document cannot be opened; the job is claimed.
             OctavoError: the reconversion failed. The job stays open if the error has no reason code, or if the library
                 cannot be written.
         """
         cancel, claims = request.options.cancel, self._steps.claims
-        with self._context.document_locks.holding(source.raw_file_hash, cancel=cancel):
+        assert job.raw_hash is not None  # jobs without bytes are not resumed
+        with self._context.document_locks.holding(job.raw_hash, cancel=cancel):
             self._context.throttle.wait(cancel=cancel)
             claimed = claims.resume(job, request)
             if claimed is None:
                 return ResumeResult.ENDED
-            with claims.resumed(claimed, before=job):
+            with claims.resumed(claimed, before=job), opened(claimed, open_source) as source:
                 if job.intent is Intent.RECONVERT:
                     work = ClaimedJob(
                         job=claimed, source=source, request=request, path_ref=path_ref, started=now_text()

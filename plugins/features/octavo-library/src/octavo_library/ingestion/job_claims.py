@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job, NewJob, StartedJob, document_id_for
 from ..storage.index.queue import QUEUED
-from .claimed_job import Busy
+from .claimed_job import Busy, NotOpened
 from .engine_context import EngineContext
 from .events import JobClaimed
 from .plugin_fingerprint import PluginFingerprint
@@ -189,6 +189,8 @@ class JobClaims:
         """
         try:
             yield
+        except NotOpened:
+            raise  # the resumer returns the job, with the reason
         except BaseException as error:
             is_stopped = isinstance(error, Cancelled | UsageError)
             waiting_reason = before.waiting_reason

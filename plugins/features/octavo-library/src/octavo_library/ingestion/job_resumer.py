@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from octavo.conversion.routing import RoutingOverride
+from octavo.documents.source import Source
 from octavo_contracts import (
     TERMINAL_STATES,
     IngestionState,
@@ -18,6 +19,7 @@ from octavo_contracts import (
 from octavo_sandbox import Cancelled
 
 from ..storage import Job, document_id_for
+from .claimed_job import NotOpened
 from .engine_context import EngineContext
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor
@@ -119,23 +121,25 @@ class JobResumer:
             return None
 
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> ResumeResult:
-        assert job.raw_hash is not None  # checked by the caller
-        try:
-            name = self._index.attachments.name_of(document_id_for(job.raw_hash))
+        raw_hash = job.raw_hash
+        assert raw_hash is not None  # checked by the caller
+
+        def open_source() -> Source:
+            name = self._index.attachments.name_of(document_id_for(raw_hash))
             places = places_of(
-                self._index,
-                self._artifacts,
-                raw_hash=job.raw_hash,
-                policy=request.told_as,
-                path_ref=path_ref,
-                name=name,
+                self._index, self._artifacts, raw_hash=raw_hash, policy=request.told_as, path_ref=path_ref, name=name
             )
-            source = open_original(places, self._artifacts, raw_hash=job.raw_hash, name=name)
-        except OctavoError as error:
+            return open_original(places, self._artifacts, raw_hash=raw_hash, name=name)
+
+        try:
+            return self._ingestor.resume(job, open_source, request, path_ref=path_ref, activate=activate)
+        except NotOpened as closed:
             # An ingestion is resumed when its bytes are given again; a reconversion would never be requested again.
-            if job.intent is Intent.RECONVERT and self._index.documents.find_by_hash([job.raw_hash]):
-                self._ingestor.give_up(job, error, request)
+            if job.intent is Intent.RECONVERT and self._index.documents.find_by_hash([raw_hash]):
+                self._ingestor.give_up(closed.job, closed.error, request)
                 return ResumeResult.ENDED
-            return self._not_here(job, error)
-        with source:
-            return self._ingestor.resume(job, source, request, path_ref=path_ref, activate=activate)
+            result = self._not_here(closed.job, closed.error)
+            now = self._index.jobs.get(job.job_id)
+            if now.owner == self._artifacts.owner and now.state is IngestionState.CONVERSION_PENDING:
+                self._index.jobs.give_back(now, waiting_reason=job.waiting_reason)
+            return result

@@ -172,11 +172,29 @@ class QueueWorker:
                 stop.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 continue
+            alone = [job for job in found if job.job_id not in begun and self._is_suspect(job)]
             for job in found:
                 if job.job_id in begun:
                     pool.submit(conversions.convert, begun[job.job_id], on_converted=self._converted)
-                else:
+                elif job not in alone:
                     pool.submit(self._resume, job, stop)
+            for at, job in enumerate(alone):
+                self._wait_for_others({one.job_id for one in alone[at:]})
+                self._resume(job, stop)
+
+    def _is_suspect(self, job: Job) -> bool:
+        """Whether the last attempt of a job is next.
+
+        It is made without any other document in work: if the process dies, the death counts against this document alone.
+        """
+        return 0 < self._engine.settings.retries.tries - 1 <= job.attempts
+
+    def _wait_for_others(self, job_ids: set[str]) -> None:
+        """Wait until this worker has no other jobs than these."""
+        with self._room:
+            while self._held - job_ids:
+                self._engine.commits.flush()
+                self._room.wait(POLL_SECONDS)
 
     def take_over_dead(self) -> int:
         """Complete the jobs whose versions dead processes had stored, and return their other jobs to the queue."""
@@ -246,10 +264,7 @@ class QueueWorker:
 
     def _wait_for_held(self) -> None:
         """Wait until all taken jobs have ended or were let go."""
-        with self._room:
-            while self._held:
-                self._engine.commits.flush()
-                self._room.wait(POLL_SECONDS)
+        self._wait_for_others(set())
 
     def _converted(self) -> None:
         """A thread is free again. If no document is left to convert, those that wait for their group are committed."""
