@@ -169,6 +169,63 @@ def test_a_write_whose_answer_is_lost_is_recognised_as_its_own(s3: Any, url: str
     assert not store.publish(VERSION, FILES), "another write of the same files is another writer"
 
 
+CONFLICT = Reply(status=409, body=b"<Error><Code>ConditionalRequestConflict</Code></Error>")
+TAKEN = Reply(status=412, body=b"<Error><Code>PreconditionFailed</Code></Error>")
+
+
+@pytest.mark.parametrize("refusal", [CONFLICT, TAKEN], ids=["409", "412"])
+@pytest.mark.parametrize("takes_effect", [False, True])
+def test_a_refused_creation_of_a_free_key_is_repeated(
+    s3: Any, url: str, tmp_path: Path, refusal: Reply, takes_effect: bool
+) -> None:
+    """Amazon S3 answers 409 while another request changes the key, and documents that the request be repeated."""
+    store = opened(url, tmp_path)
+    refused: list[str] = []
+
+    def refuse(asked: Any) -> Reply | None:
+        if asked.method != "PUT" or refused:
+            return None
+        refused.append(asked.path)
+        return refusal
+
+    if takes_effect:
+        s3.after = lambda asked, reply: refuse(asked) or reply
+    else:
+        s3.before = refuse
+    assert store.publish(VERSION, FILES)
+    assert len(refused) == 1
+    assert store.read(f"{VERSION}/canonical.txt") == b"One\n"
+    assert not store.publish(VERSION, FILES), "another write of the same files is another writer"
+
+
+@pytest.mark.parametrize("refusal", [CONFLICT, TAKEN], ids=["409", "412"])
+def test_a_store_that_refuses_a_free_key_again_and_again_is_told(
+    s3: Any, url: str, tmp_path: Path, refusal: Reply
+) -> None:
+    store = opened(url, tmp_path)
+    s3.before = lambda asked: refusal if asked.method == "PUT" else None
+    with pytest.raises(StorageError, match="refuses to create") as told:
+        store.publish(VERSION, FILES)
+    assert url in str(told.value)
+    assert told.value.reason == "tool_unavailable"
+
+
+def test_a_version_that_another_process_removes_meanwhile_is_published(s3: Any, url: str, tmp_path: Path) -> None:
+    """Another worker's sweep removes the version that was in the way, after the creation and before it is compared."""
+    store, other = opened(url, tmp_path / "one"), opened(url, tmp_path / "two")
+    assert other.publish(VERSION, FILES)
+    removed: list[bool] = []
+
+    def remove(asked: Any) -> None:
+        if asked.method == "GET" and asked.path.endswith("v1.zip") and not removed:
+            removed.append(True)
+            other.remove(VERSION)
+
+    s3.before = remove
+    assert store.publish(VERSION, FILES)
+    assert removed == [True]
+
+
 def test_a_store_that_is_busy_is_asked_again(s3: Any, url: str, tmp_path: Path) -> None:
     store = opened(url, tmp_path)
     busy = iter(range(3))

@@ -156,16 +156,27 @@ class ObjectClient:
     def create(self, key: str, data: bytes) -> bool:
         """Store an object unless its key exists (If-None-Match); returns whether this call stored it.
 
+        A refusal counts only if the key is there. S3 answers 409 (ConditionalRequestConflict) while another request
+        changes the key, which asks for a repetition, and a store may answer 412 for a key that was removed meanwhile.
+
         If a try ends without an answer, the next one may find the object that the first one stored: the caller decides
         by the content, which must then be unique to the caller.
+
+        Raises:
+            ObjectStoreUnreachable: the store does not answer, or refuses to create a key that is not there.
         """
         exceptions = self._obstore.exceptions
 
         def put() -> bool:
             try:
                 self._obstore.put(self._store, key, data, mode="create", use_multipart=False)
-            except exceptions.AlreadyExistsError:
-                return False
+            except exceptions.AlreadyExistsError as error:
+                if self.head(key) is not None:
+                    return False
+                raise ObjectStoreUnreachable(
+                    f"the object store {self.url} refuses to create {key}, which it does not have: {_brief(error)}",
+                    remedy="Run the command again; if the error stays, ask the store's operator",
+                ) from None
             return True
 
         return self._patiently(put, "storing")

@@ -23,12 +23,14 @@ from octavo_sandbox.filesystem import durable
 from ..files import layout
 from ..files.file_store import FileFacts
 from ..files.owners import new_owner_name
-from .object_client import ObjectClient, ObjectStoreUnsuitable
+from .object_client import ObjectClient, ObjectStoreUnreachable, ObjectStoreUnsuitable
 from .object_reader import DOCUMENT, ORIGINAL, VERSION, ObjectReader, key_of, pack_key
 from .version_pack import SUFFIX, packed
 
 _BLOCK = 1 << 20
 _RECENT = 4096
+_CREATIONS = 3
+"""Times that a version is created whose key was taken when it was stored, and free when it was read."""
 
 
 class ObjectStore(ObjectReader):
@@ -104,14 +106,25 @@ class ObjectStore(ObjectReader):
         assert found is not None  # only versions are published
         pack = pack_key(found[1], found[2])
         data = packed(contents, writer=f"{self._owner}-{next(self._serial)}")
-        # If the store's answer to the first try was lost, the second try finds the object: it is this writer's own.
-        if not self._client.create(pack, data) and self._client.get(pack) != data:
+        if not self._created(pack, data):
             return False
         self._cache.put(found[1], found[2], data)
         self._recent[pack] = FileFacts(size=len(data), stored_at=time.time())
         while len(self._recent) > _RECENT:
             self._recent.popitem(last=False)
         return True
+
+    def _created(self, key: str, data: bytes) -> bool:
+        """Whether an object has this writer's data now; False if another writer stored the key.
+
+        If the store's answer to the first try was lost, the second try finds the object: it is this writer's own.
+        """
+        for _ in range(_CREATIONS):
+            if self._client.create(key, data):
+                return True
+            with suppress(FileNotFoundError):  # another process has removed the object that was in the way
+                return self._client.get(key) == data
+        raise ObjectStoreUnreachable(f"the object store {self.place} refuses to create {key} and does not have it")
 
     def remove(self, name: str) -> bool:
         """See `FileStore`. The object of a version goes first: its other files mean nothing without it."""
