@@ -226,6 +226,17 @@ def test_a_version_that_another_process_removes_meanwhile_is_published(s3: Any, 
     assert removed == [True]
 
 
+def test_a_clock_that_the_store_refuses_is_named(s3: Any, url: str, tmp_path: Path) -> None:
+    store = opened(url, tmp_path)
+    skewed = b"<Error><Code>RequestTimeTooSkewed</Code><Message>The difference is too large.</Message></Error>"
+    s3.before = lambda asked: Reply(status=403, body=skewed) if asked.method == "PUT" else None
+    with pytest.raises(StorageError, match="because the clock of this machine") as told:
+        store.publish(VERSION, FILES)
+    assert not isinstance(told.value, LibraryReadOnly)
+    assert "Set the clock" in str(told.value.remedy)
+    assert "credentials" not in str(told.value)
+
+
 def test_a_store_that_is_busy_is_asked_again(s3: Any, url: str, tmp_path: Path) -> None:
     store = opened(url, tmp_path)
     busy = iter(range(3))

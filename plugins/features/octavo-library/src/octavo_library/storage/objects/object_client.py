@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -40,6 +40,9 @@ _VARIABLES = {
 
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")
 """Codes of a store for a missing bucket."""
+
+_SKEWED = "RequestTimeTooSkewed"
+"""S3's code for a request whose signature has a time that differs from the store's by more than its limit, 15 minutes."""
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/{1,2}")
 """The beginning of a URL; one letter before the colon may be a drive."""
@@ -234,6 +237,12 @@ class ObjectClient:
                 ) from None
             if isinstance(error, (FileNotFoundError, exceptions.NotFoundError)):
                 raise FileNotFoundError(_brief(error)) from None
+            if _code(error) == _SKEWED:
+                raise ObjectStoreUnreachable(
+                    f"the object store {self.url} refused a request while {doing}, because the clock of this machine "
+                    f"({datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC) differs too much from that of the store",
+                    remedy="Set the clock of this machine, for example by an NTP client, then run the command again",
+                ) from None
             denials = (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError)
             if isinstance(error, denials) or _code(error) == "AccessDenied":
                 kind = LibraryReadOnly if doing in ("storing", "removing") else ObjectStoreUnreachable
