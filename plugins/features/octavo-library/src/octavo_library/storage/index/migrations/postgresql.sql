@@ -836,4 +836,12 @@ DROP INDEX ix_content_hashes_hash;
 
 CREATE INDEX ix_content_hashes_hash ON content_hashes USING hash (hash);
 
-INSERT INTO alembic_version (version_num) VALUES ('0020');
+ALTER TABLE document_original_paths DROP CONSTRAINT uq_document_original_paths_document_id_path;
+
+CREATE UNIQUE INDEX uq_document_original_paths_document_id_path ON document_original_paths (document_id, md5(path));
+
+DROP INDEX ix_document_original_paths_path;
+
+CREATE INDEX ix_document_original_paths_path ON document_original_paths USING hash (path);
+
+INSERT INTO alembic_version (version_num) VALUES ('0021');

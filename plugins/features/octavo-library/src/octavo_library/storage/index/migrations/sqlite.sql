@@ -801,4 +801,4 @@ CREATE TABLE document_change_log (
 
 CREATE INDEX ix_documents_status_type_listing ON documents (ingestion_status, mime_type, first_ingested_at, document_id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0020');
+INSERT INTO alembic_version (version_num) VALUES ('0021');

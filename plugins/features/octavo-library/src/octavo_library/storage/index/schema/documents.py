@@ -98,11 +98,13 @@ document_original_paths = Table(
     metadata,
     Column("path_id", Integer, primary_key=True, autoincrement=True),
     document_column(),
-    Column("path", Key, nullable=False, index=True),
+    Column("path", Key, nullable=False),
     Column("location_type", Text, nullable=False),
     Column("added_at", Text, nullable=False),
     Column("is_stale", Integer, nullable=False, server_default="0"),
+    # On PostgreSQL a unique index of `document_id` and md5(path): a B-tree has rows of at most 2,704 bytes there.
     UniqueConstraint("document_id", "path"),
+    Index(None, "path", postgresql_using="hash"),
 )
 
 document_corpus_memberships = Table(
