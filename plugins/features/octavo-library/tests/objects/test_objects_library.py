@@ -94,6 +94,18 @@ def test_an_original_is_stored_if_the_settings_say_so(
     assert not [key for key in objects() if key.startswith("originals/")]
 
 
+def test_an_original_whose_copy_was_altered_is_opened(machine: Opener, tmp_path: Path) -> None:
+    """The cache promises it of every copy; other machines are not affected by the disk of this one."""
+    with machine("one") as library:
+        document = library.document(library.ingest(b"The gauge is read at dawn.", name="note.txt").document_id or "")
+        with document.original.open() as source:
+            assert source.raw_file_hash == document.raw_hash
+        (copy,) = (tmp_path / "one" / "cache" / document.raw_hash).glob("original*")
+        copy.write_bytes(b"poison")
+        with document.original.open() as source:
+            assert source.raw_file_hash == document.raw_hash
+
+
 def test_bytes_without_a_path_are_stored_and_converted_again(machine: Opener) -> None:
     with machine() as library:
         document_id = library.ingest(b"# A note\n\nSome words.\n", name="note.md").document_id

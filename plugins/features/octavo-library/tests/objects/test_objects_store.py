@@ -259,6 +259,19 @@ def test_what_never_changes_is_read_once(s3: Any, url: str, tmp_path: Path) -> N
     assert [method for method, _ in s3.asked[before:]] == ["GET", "GET"]
 
 
+def test_an_altered_copy_of_an_original_is_read_again(s3: Any, url: str, tmp_path: Path) -> None:
+    name = f"originals/{HASH}.txt"
+    store = opened(url, tmp_path)
+    store.create_original(name, io.BytesIO(b"one"), raw_hash=HASH)
+    copy = store.local_path(name)
+    s3.asked.clear()
+    assert store.local_path(name) == copy
+    assert s3.asked == [], "an intact copy is not read from the store"
+    copy.write_bytes(b"altered")
+    assert store.local_path(name).read_bytes() == b"one"
+    assert store.local_path(name).read_bytes() == b"one"
+
+
 def test_a_check_reads_the_store_and_not_the_copy(url: str, tmp_path: Path) -> None:
     store = opened(url, tmp_path / "a")
     store.publish(VERSION, FILES)

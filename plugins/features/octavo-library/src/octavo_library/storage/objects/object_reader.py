@@ -89,18 +89,21 @@ class ObjectReader:
         return hashlib.sha256(data).hexdigest()
 
     def local_path(self, name: str) -> Path:
-        """See `FileStore`: a copy in the cache."""
+        """See `FileStore`: a copy in the cache, compared with its hash; an altered one is read from the store again."""
         found = DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)
         document = found[1] if found else "other"
         part = f"original{found[2]}" if found and found.re is ORIGINAL else name.replace("/", "_")
         cached = self._cache.path(document, part) if found and found.re is ORIGINAL else None
-        if cached is not None:
+        if cached is not None and _has_digest(cached, document):
             return cached
         try:
             data = self.read(name)
         except FileNotFoundError:
             return self._root / "cache" / "missing"
-        kept = self._cache.path(document, part) or self._cache.put(document, part, data)
+        is_kept = self._cache.get(document, part) == data
+        if not is_kept:
+            self._cache.drop(document, part)
+        kept = self._cache.path(document, part) if is_kept else self._cache.put(document, part, data)
         if kept is None:
             with durable.storage_errors(self._root, doing="copying an object to this machine"):
                 raise OSError(errno.ENOSPC, "the cache cannot be written")
@@ -178,6 +181,14 @@ class ObjectReader:
             if (found := self._client.head(one)) is not None:
                 yield one, found.size
         yield from self._client.walk(key)
+
+
+def _has_digest(path: Path, digest: str) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest() == digest
+    except OSError:  # another process evicted it
+        return False
 
 
 def pack_key(raw_hash: str, version: str) -> str:
