@@ -139,6 +139,7 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
     else:
         server.check_options(engine)
         event.listen(engine, "connect", server.set_session)
+        event.listen(engine, "begin", server.set_transaction)
     return engine
 
 

@@ -18,7 +18,7 @@ from octavo_contracts import (
     StorageExhausted,
     UsageError,
 )
-from sqlalchemy import URL, Engine, make_url
+from sqlalchemy import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from .refusals import CANCELLED, refusal
@@ -40,6 +40,9 @@ CONFLICTS = ("40001", "40P01")
 """SQLSTATEs of a transaction that conflicts with a concurrent one: serialization and deadlock."""
 
 _LOCK_TIMEOUT = "55P03"
+_NOT_PREPARED = ("42P05", "26000")
+"""SQLSTATEs of a prepared statement that the session has already, or has not."""
+
 _MISTAKES = "42"
 """SQLSTATE class of statements that are wrong in themselves."""
 
@@ -110,7 +113,17 @@ def check_options(engine: Engine) -> None:
         raise bad_options(engine.url)
 
 
-def set_session(connection: Any, _record: object) -> None:
+_POOLED = "octavo_pooled"
+"""Key of a connection's `info`: a connection pool such as pgbouncer is between it and the server."""
+
+_LOCAL = (
+    "SELECT set_config('jit', 'off', true), set_config('synchronous_commit', "
+    "CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)"
+)
+"""The settings of `set_session`, for one transaction."""
+
+
+def set_session(connection: Any, record: Any) -> None:
     """Set what a connection needs, whatever the server's own settings are.
 
     The compiler of expressions is switched off: it compiles each statement that the planner takes for a long one, without
@@ -118,15 +131,38 @@ def set_session(connection: Any, _record: object) -> None:
 
     A commit is durable before it is confirmed (ENG-6). With `synchronous_commit = off` a server that crashes forgets commits
     that it has confirmed: a document would be converted again, and the version that was stored first would have no row.
+
+    A connection pool may give each transaction another session of the server, and shares them with other programs: there,
+    nothing is set for the session, and no statement is prepared in it.
     """
     connection.autocommit = True  # otherwise the settings end with the transaction
     try:
+        with connection.execute("SELECT pg_backend_pid()") as found:
+            ((pid,),) = found.fetchall()
+        if pid != connection.info.backend_pid:  # a pool has ids of its own, by which queries are cancelled
+            record.info[_POOLED] = True
+            connection.prepare_threshold = None
+            return
         connection.execute("SET jit = off").close()
         connection.execute(
             "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
         ).close()
     finally:
         connection.autocommit = False
+
+
+def set_transaction(connection: Connection) -> None:
+    """Set for a transaction what `set_session` cannot set for the session."""
+    if connection.info.get(_POOLED):
+        connection.exec_driver_sql(_LOCAL).close()
+
+
+class IndexPooled(StorageError):
+    """A connection pool gives each transaction another session of the server, and could not be recognised as one."""
+
+    reason = HardFailReason.TOOL_UNAVAILABLE
+    exit_code = ExitCode.TOOL_UNAVAILABLE
+    default_remedy = "Give the URL of the database server itself, or let the pool keep a session for each client"
 
 
 class IndexBusy(StorageError):
@@ -161,6 +197,8 @@ def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
         return LibraryReadOnly(f"the index {place} cannot be written: {said}", remedy="Make it writable for its user")
     if code in CONFLICTS or code == _LOCK_TIMEOUT:
         return IndexBusy(f"the index {place} is busy: {said}")
+    if code in _NOT_PREPARED:
+        return IndexPooled(f"the index {place} is behind a pool that mixes the sessions of its clients: {said}")
     if code == CANCELLED:  # of class 57, whose other codes are about the server
         return refusal(place, code, said)
     # No code: connecting failed or the connection was lost. 08 connection, 28 login, 3D database, 53 resources, 57
