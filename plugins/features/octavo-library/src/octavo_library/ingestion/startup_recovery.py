@@ -61,6 +61,24 @@ class Recovery:
                 raise
         return True
 
+    def finish_recorded(self) -> tuple[str, ...]:
+        """Complete the jobs without an owner whose version a repair adopted while they ran.
+
+        Returns:
+            Ids of their documents.
+        """
+        done: list[str] = []
+        for job in self._index.queue.recorded():
+            claimed = self._index.jobs.claim(job, owner=self._artifacts.owner)
+            if claimed is None:
+                continue  # another process took it meanwhile
+            if self.adopt(claimed):
+                assert claimed.raw_hash is not None  # it has a version
+                done.append(document_id_for(claimed.raw_hash))
+            else:
+                self._index.jobs.release(claimed, waiting_reason=job.waiting_reason)
+        return tuple(done)
+
     def give_back(self, job: Job) -> Job:
         """Record that a dead owner's job was interrupted, and release it.
 

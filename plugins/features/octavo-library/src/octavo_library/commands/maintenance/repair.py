@@ -7,10 +7,10 @@ JSON:
     - `rebuilt`: null; or, if the index was rebuilt, an object with `documents`, `versions` (numbers), `aside` (path of
       the old index, or null), `lost` (its damages), `from_records` and `from_versions` (ids of documents), `chosen` and
       `damaged` (pairs of document id and version).
-    - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `chunk_sets`, `logs`,
-      `stale_paths`, `stored_again` and `remaining` (references), `completed_purges` (a number), `damaged` and `activated` (pairs of
-      document id and version) and `unreadable` (ids of documents without an intact version), and `reconverted` (pairs
-      of document id and version).
+    - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `being_written`, `chunk_sets`,
+      `logs`, `stale_paths`, `stored_again` and `remaining` (references), `completed_purges` (a number), `damaged` and `activated`
+      (pairs of document id and version), `unreadable` (ids of documents without an intact version), `finished` (ids of
+      documents whose job was completed), and `reconverted` (pairs of document id and version).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
 
     A damaged or lost index is rebuilt from its intact rows, from the records beside the documents, and from the
     documents themselves; the old one is moved aside. Intact versions and originals that are missing from the index are
-    adopted. Leftovers of interrupted writes and purges are removed. Chunk sets and logs are rebuilt from their sources.
+    adopted, except what an ingestion is writing now. Leftovers of interrupted writes and purges are removed. Chunk sets and logs are rebuilt from their sources.
     A missing or altered stored original is stored again if the file is still at its path on this machine.
     A version with missing or altered files is marked as damaged, and an intact one becomes the active one; if there is
     none, the document is converted again from its original. The exit code is 3 if findings remain; the
@@ -145,6 +145,7 @@ def _write_done(done: RepairReport, shown: Callable[[str], str]) -> None:
     for word, refs in {
         "removed": done.removed,
         "adopted": done.adopted,
+        "being written now": done.being_written,
         "kept": done.kept,
         "rebuilt": (*done.chunk_sets, *done.logs),
         "stored again": done.stored_again,
@@ -153,6 +154,8 @@ def _write_done(done: RepairReport, shown: Callable[[str], str]) -> None:
     }.items():
         for ref in refs:
             write_line(f"  {word:<16}  {clean(shown(ref))}")
+    for document_id in done.finished:
+        write_line(f"  job completed     {document_id}")
     for document_id, version in done.damaged:
         write_line(f"  damaged           version {version} of {document_id}")
     for document_id, version in done.activated:

@@ -9,6 +9,7 @@ JSON:
     - `leftovers`: temporary folders of dead processes.
     - `changed_originals`: references of the user's files that differ from the document.
     - `pending_purges`: ids of purges that were not completed.
+    - `unfinished`: ids of documents whose version is in the index while its job was never completed.
     - `unindexed`: references of intact versions, originals and folders of documents that are missing from the index.
 """
 
@@ -64,6 +65,7 @@ FINDINGS = {
     "outdated_logs": "outdated log",
     "changed_originals": "changed original",
     "pending_purges": "unfinished purge",
+    "unfinished": "unfinished job",
 }
 """Each list of a report → the label of its lines."""
 

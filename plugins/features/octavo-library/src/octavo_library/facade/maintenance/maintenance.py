@@ -133,13 +133,13 @@ class Maintenance:
         Raises:
             StorageError: the library cannot be written.
         """
+        report = report or self.verify()
+        # First: they record the hashes with which chunk sets are compared.
+        finished = self._context.engine.recovery.finish_recorded() if report.unfinished else ()
         done = repairing.repair(
-            self._context.artifacts,
-            self._context.index,
-            report or self.verify(),
-            chunking=self._context.runtime.settings.chunking,
+            self._context.artifacts, self._context.index, report, chunking=self._context.runtime.settings.chunking
         )
-        done = self._convert_unreadable(done)
+        done = self._convert_unreadable(replace(done, finished=finished))
         remade = len(done.chunk_sets) + len(done.logs)
         self._context.audit.record(
             AuditAction.REPAIRED, removed=len(done.removed), remade=remade, marked=len(done.damaged)

@@ -59,6 +59,8 @@ class RepairReport:
         adopted: versions, originals and folders of documents that were added to the index.
         kept: files in removed folders that stay because Octavo did not make them.
         stored_again: missing or altered stored originals that were copied again from the user's files.
+        being_written: findings that were left alone, because a running job stored them and will record them.
+        finished: ids of documents whose interrupted job was completed with the version that is in the index.
     """
 
     removed: tuple[str, ...]
@@ -74,6 +76,8 @@ class RepairReport:
     adopted: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     stored_again: tuple[str, ...] = ()
+    being_written: tuple[str, ...] = ()
+    finished: tuple[str, ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
@@ -114,7 +118,8 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         damaged=damaged,
         activated=activated,
         unreadable=tuple(sorted({*unreadable, *taken.unreadable})),
-        adopted=report.unindexed,
+        adopted=tuple(ref for ref in report.unindexed if ref not in taken.being_written),
+        being_written=taken.being_written,
         kept=kept,
         stored_again=stored_again,
         remaining=tuple(sorted((*of_originals, *of_chunks, *of_versions))),

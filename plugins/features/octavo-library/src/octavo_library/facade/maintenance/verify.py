@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from octavo_contracts import Intent, OctavoError, store_ref
 
 from ...entities.extraction_file import altered_extractions
-from ...storage import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
+from ...storage import ArtifactStore, ConversionRecord, DocumentRecord, Index, document_id_for, verify
 from ...storage.files.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
 from ...storage.files.stored_files import name_of
 from ...storage.index.unindexed import Purged, record_of
@@ -35,6 +35,7 @@ class StoreReport:
         pending_purges: ids of purges that were recorded and not completed.
         unindexed: versions, originals and folders of documents that are missing from the index, and that are intact or
             named by a record: the index is older than they are, or lost a row. They are never removed.
+        unfinished: ids of documents whose version is in the index, while the job that made it was never completed.
     """
 
     documents: int = 0
@@ -47,6 +48,7 @@ class StoreReport:
     changed_originals: tuple[str, ...] = ()
     pending_purges: tuple[str, ...] = ()
     unindexed: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -61,6 +63,7 @@ class StoreReport:
                 self.changed_originals,
                 self.pending_purges,
                 self.unindexed,
+                self.unfinished,
             )
         )
 
@@ -94,7 +97,6 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
     unnamed = orphans.union(basic.unindexed)
     altered = (ref for ref in _altered_originals(artifacts) if ref not in unnamed)
     found = _Found(missing=set(basic.missing), altered={*basic.damaged, *altered})
-    busy = {job.raw_hash for job in index.jobs.open_jobs() if job.raw_hash is not None}
     for document in index.documents.iterate():
         found.documents += 1
         found.hashes.add(document.raw_hash)
@@ -106,7 +108,7 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
                 found.altered.update(altered_summaries(artifacts, document.raw_hash, record.version))
                 found.altered.update(altered_extractions(artifacts, document.raw_hash, record.version))
     found.outdated_logs.update(outdated_records(artifacts, index))
-    empty, recorded = _unnamed_folders(artifacts, index, found.hashes | busy)
+    empty, recorded = _unnamed_folders(artifacts, index, found.hashes)
     return StoreReport(
         documents=found.documents,
         versions=found.versions,
@@ -118,6 +120,7 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
         outdated_logs=tuple(sorted(found.outdated_logs)),
         changed_originals=differing_originals(index),
         pending_purges=tuple(sorted(record.purge_id for record in index.purges.pending())),
+        unfinished=tuple(sorted(document_id_for(job.raw_hash) for job in index.queue.recorded() if job.raw_hash)),
     )
 
 
@@ -190,6 +193,9 @@ def _unnamed_folders(artifacts: ArtifactStore, index: Index, known: set[str]) ->
         Folders without content to adopt, and folders whose record names a document that was not purged.
     """
     unnamed = [one for one in artifacts.documents() if one not in known and not artifacts.versions(one)]
+    if unnamed:  # the jobs are read after the listing, and the documents after the jobs
+        busy = {job.raw_hash for job in index.jobs.open_jobs()}
+        unnamed = [one for one in unnamed if one not in busy and not index.documents.find_by_hash([one])]
     purged = Purged.of(artifacts, index.purges.log()) if unnamed else Purged()
     recorded = {one for one in unnamed if record_of(artifacts, one) and not purged.has_document(artifacts, one)}
     refs = {one: store_ref(f"{BY_HASH}/{one}") for one in unnamed}

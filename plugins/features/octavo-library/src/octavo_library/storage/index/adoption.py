@@ -6,8 +6,8 @@ and all rows of that record are adopted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from octavo_contracts import IngestionState, store_ref
@@ -18,7 +18,8 @@ from ..files.artifacts import ArtifactStore
 from .document_records import OF_DOCUMENT
 from .index import Index
 from .instance_ids import document_id_for
-from .recovery import is_whole
+from .records import Job
+from .recovery import is_whole, maker_of
 from .row_completion import with_policy_of_corpus
 from .schema import (
     content_hashes,
@@ -51,6 +52,9 @@ class _Found:
     stored: Mapping[int, bool]
     """Version → whether it is intact; purged versions are left out."""
 
+    makers: Mapping[int, str | None] = field(default_factory=dict)
+    """Version → id of the job that stored it."""
+
     @property
     def intact(self) -> list[int]:
         return sorted(number for number, is_intact in self.stored.items() if is_intact)
@@ -63,14 +67,16 @@ class Adopted:
     Attributes:
         documents: ids of the documents.
         unreadable: ids of those documents that have no intact version.
+        being_written: the given references that were left out, because a job that is open now stored them.
     """
 
     documents: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
+    being_written: tuple[str, ...] = ()
 
 
 def adopt(store: ArtifactStore, index: Index, refs: Sequence[str], *, outdated: Iterable[str] = ()) -> Adopted:
-    """Add to the index what a check found missing from it.
+    """Add to the index what a check found missing from it, except what an open job stored: that job will record it.
 
     Args:
         store: the library's files.
@@ -90,10 +96,37 @@ def adopt(store: ArtifactStore, index: Index, refs: Sequence[str], *, outdated: 
     if newer:
         found += [_look(store, each, purged) for each in sorted(set(outdated) - {one.raw_hash for one in found})]
     library = read_record(store.find(layout.LIBRARY_RECORD)) if newer else {}
+    of_newer = {one.document_id for one in newer}
     with index.whole():
-        index.lost_rows.insert(_rows(store, index, found, library), [one.document_id for one in found])
-        unreadable = [one.document_id for one in found if not _settle(index, one, is_newer=one in newer)]
-    return Adopted(documents=tuple(one.document_id for one in found), unreadable=tuple(unreadable))
+        # Read here, after the files: a version whose job is not open now was recorded by that job, or is lost.
+        open_jobs = index.jobs.open_jobs()
+        left = _being_written(found, refs, open_jobs)
+        in_work = set(map(_hash_of, left)) - {_hash_of(ref) for ref in refs if ref not in left}
+        at_work = {job.job_id for job in open_jobs}
+        found = [_without(one, at_work) for one in found if one.raw_hash not in in_work]
+        index.lost_rows.insert(_rows(store, index, found, library, at_work), [one.document_id for one in found])
+        unreadable = [one.document_id for one in found if not _settle(index, one, is_newer=one.document_id in of_newer)]
+    return Adopted(
+        documents=tuple(one.document_id for one in found), unreadable=tuple(unreadable), being_written=tuple(left)
+    )
+
+
+def _being_written(found: Sequence[_Found], refs: Sequence[str], open_jobs: Sequence[Job]) -> list[str]:
+    """The references that belong to open jobs: versions that they stored, and originals and folders of their documents."""
+    makers = {
+        store_ref(layout.version_folder(one.raw_hash, number)): maker
+        for one in found
+        for number, maker in one.makers.items()
+    }
+    job_ids, hashes = {job.job_id for job in open_jobs}, {job.raw_hash for job in open_jobs}
+    return [ref for ref in refs if (makers[ref] in job_ids if ref in makers else _hash_of(ref) in hashes)]
+
+
+def _without(one: _Found, job_ids: Collection[str]) -> _Found:
+    """A document without the versions that these jobs stored."""
+    return replace(
+        one, stored={number: each for number, each in one.stored.items() if one.makers[number] not in job_ids}
+    )
 
 
 def _hash_of(ref: str) -> str:
@@ -104,15 +137,17 @@ def _hash_of(ref: str) -> str:
 def _look(store: ArtifactStore, raw_hash: str, purged: Purged) -> _Found:
     numbers = [number for number in store.versions(raw_hash) if not purged.has_version(raw_hash, number)]
     stored = {number: is_whole(store, raw_hash, number, read_contents=True) for number in numbers}
-    return _Found(raw_hash, document_id_for(raw_hash), record_of(store, raw_hash), stored)
+    makers = {number: maker_of(store, raw_hash, number) for number in numbers}
+    return _Found(raw_hash, document_id_for(raw_hash), record_of(store, raw_hash), stored, makers)
 
 
-def _rows(store: ArtifactStore, index: Index, found: Sequence[_Found], library: Record) -> Rows:
+def _rows(
+    store: ArtifactStore, index: Index, found: Sequence[_Found], library: Record, at_work: Collection[str]
+) -> Rows:
     rows: Rows = {table.name: [] for table in metadata.sorted_tables}
     rows[corpora.name] += library.get(corpora.name, [])
     rows[purges.name] += [row for row in library.get(purges.name, ()) if row.get("done_at") is not None]
     policies = {str(row.get("corpus_id")): _policy(row) for row in rows[corpora.name]} | index.corpora.policies()
-    at_work = {job.job_id for job in index.jobs.open_jobs()}
     for one in found:
         for table in OF_DOCUMENT:
             taken: list[Mapping[str, Any]] = list(one.record.get(table.name, ()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import store_ref
-from sqlalchemy import Connection, and_, case, func, insert, select
+from sqlalchemy import Connection, and_, case, func, select
 
 from ..files import layout
 from . import (
@@ -35,7 +35,6 @@ from .touched import touch
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
-_INSERT_HASHES = insert(content_hashes)
 _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 
@@ -191,7 +190,7 @@ def _write_documents(connection: Connection, completed: Sequence[CompletedJob], 
             shown = [f"version {row['version']} of document {row['document_id']}" for row in rows]
             raise UsageError(f"{shown[0] if len(shown) == 1 else 'one of these versions'} is recorded already")
     if hashes := [row for one in made for row in _hash_rows(one)]:
-        dialect.execute_many(connection, _INSERT_HASHES, hashes)
+        dialect.execute_many(connection, _insert_hashes(connection.dialect.name), hashes)
 
 
 def _write_extras(connection: Connection, completed: Sequence[CompletedJob], *, now: str) -> None:
@@ -221,12 +220,36 @@ _OF_DOCUMENT = (
     "classification_json",
     "original_ref",
 )
+_MADE_BY_JOB = (
+    "tool",
+    "tool_version",
+    "config_json",
+    "quality_score",
+    "status",
+    "flags_json",
+    "normalized_text_hash",
+    "artifact_ref",
+    "created_at",
+)
 _OF_VERSION = ("ingestion_status", "hard_fail_reason", "normalized_text_hash")
 
 
 @cache
 def _insert_conversions(database: str) -> sqlite.Insert | postgresql.Insert:
-    return dialect.insert_if_absent(conversions, database=database)
+    """Insert versions. The row that a repair made for a version of this job while the job ran is replaced."""
+    statement = dialect.insert_into(conversions, database=database)
+    new = statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=["document_id", "version"],
+        set_={name: new[name] for name in _MADE_BY_JOB},
+        where=conversions.c.job_id == new.job_id,
+    )
+
+
+@cache
+def _insert_hashes(database: str) -> sqlite.Insert | postgresql.Insert:
+    """Insert hashes of new versions; an adopted version has some of the same ones."""
+    return dialect.insert_if_absent(content_hashes, database=database)
 
 
 @cache

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, literal_column, or_, select, update
 
 from . import dialect, job_rows
 from .records import Job, Step
 from .repository import Repository
-from .schema import hosts, jobs, transitions
+from .schema import conversions, hosts, jobs, transitions
 
 QUEUED = "queued"
 """Waiting reason of a job that any worker may take."""
@@ -308,6 +308,19 @@ class QueueRepository(Repository):
         with self._write() as connection:
             row = connection.execute(put).one_or_none()
         return job_rows.job_of(row) if row is not None else None
+
+    def recorded(self) -> tuple[Job, ...]:
+        """The unfinished jobs without an owner whose version has a row: a repair adopted it while the job ran."""
+        unfinished = (jobs.c.open_key.is_not(None), jobs.c.state.not_in(list(TERMINAL_STATES)), jobs.c.owner.is_(None))
+        query = (
+            select(*job_rows.COLUMNS)
+            .where(
+                *unfinished, exists().where(conversions.c.job_id == jobs.c.job_id, conversions.c.purged_at.is_(None))
+            )
+            .order_by(jobs.c.created_at, jobs.c.job_id)
+        )
+        with self._read() as connection:
+            return tuple(map(job_rows.job_of, connection.execute(query)))
 
     def withdraw(self, job_ids: Sequence[str]) -> int:
         """Take jobs out of the queue that no worker has taken; they count as interrupted. Returns how many."""

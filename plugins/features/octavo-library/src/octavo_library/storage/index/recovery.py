@@ -78,16 +78,19 @@ def is_let_go(job: Job) -> bool:
 
 
 def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | None:
-    """The version that this job stored before it was interrupted, without an index row so far.
+    """The version that this job stored before it was interrupted.
 
-    A version folder is renamed into place when it is complete, so the job can be finished from its files.
+    A version folder is renamed into place when it is complete, so the job can be finished from its files. The version has no
+    index row, or one that a repair made for it.
 
     Returns:
         The newest intact one, or None: `verify` reports versions that were damaged since.
     """
     if job.raw_hash is None:
         return None
-    recorded = {record.version for record in index.versions.of_document(document_id_for(job.raw_hash))}
+    versions = index.versions.of_document(document_id_for(job.raw_hash))
+    is_open = job.job_id in {one.job_id for one in index.queue.of_hashes([job.raw_hash])}
+    recorded = {record.version for record in versions if record.job_id != job.job_id or not is_open}
     for version in reversed(store.versions(job.raw_hash)):
         if version in recorded or not is_whole(store, job.raw_hash, version, read_contents=True):
             continue
@@ -141,12 +144,8 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
         read_contents: read every file and compare its hash, rather than its size only.
     """
     jobs = index.jobs.open_jobs()
-    open_jobs = {job.job_id for job in jobs}
-    begun = [job.created_at for job in jobs if job.owner is not None]
-    # Files stored since then may belong to a running job: attachments of a message are stored before they are recorded.
-    since = datetime.fromisoformat(min(begun)).timestamp() - CLOCK_SECONDS if begun else None
     known: set[str] = set()
-    hashes = {job.raw_hash for job in jobs if job.raw_hash is not None}
+    hashes: set[str] = set()
     missing: list[str] = []
     damaged: list[str] = []
     stored = {layout.hash_of_original(ref) for ref in store.originals()}
@@ -160,7 +159,7 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
             absent, wrong = _check_version(store, raw_hash, version, read_contents=read_contents)
             missing += absent
             damaged += wrong
-    unnamed = tuple(sorted(_unnamed(store, known, open_jobs, hashes, since=since)))
+    unnamed = tuple(sorted(_settled(store, index, list(_unnamed(store, known, hashes)), before=jobs)))
     purged = Purged.of(store, index.purges.log()) if unnamed else Purged()
     unindexed = tuple(ref for ref in unnamed if _is_kept(store, ref, purged))
     return VerifyReport(
@@ -241,25 +240,49 @@ def _has_digest(store: ArtifactStore, ref: str, digest: str) -> bool:
         return False
 
 
-def _unnamed(
-    store: ArtifactStore, known: set[str], open_jobs: set[str], hashes: set[str], *, since: float | None
-) -> Iterator[str]:
-    """References that the index lacks. Originals are matched by hash: a failed document may lack its `original_ref`.
-
-    An original stored after `since` is left out: a running job may be about to record it.
-    """
+def _unnamed(store: ArtifactStore, known: set[str], hashes: set[str]) -> Iterator[str]:
+    """References that are not among the known ones. Originals are matched by hash: a failed document may lack its `original_ref`."""
     for raw_hash in store.documents():
         for version in store.versions(raw_hash):
             folder = layout.version_folder(raw_hash, version)
-            if folder in known or _is_of_open_job(store, raw_hash, version, open_jobs):
-                continue
-            if store.has_own(store_ref(folder)):
+            if folder not in known and store.has_own(store_ref(folder)):
                 yield store_ref(folder)
     for ref in store.originals():
-        if layout.hash_of_original(ref.removeprefix("store:")) in hashes or store.is_linked(ref):
-            continue
-        if since is None or _stored_at(store, ref) < since:
+        if layout.hash_of_original(ref) not in hashes and not store.is_linked(ref):
             yield ref
+
+
+def _settled(store: ArtifactStore, index: Index, unnamed: Sequence[str], *, before: Sequence[Job]) -> Iterator[str]:
+    """Leave out what running jobs stored or recorded during the check.
+
+    The jobs are read after the store was listed, and the recorded versions after the jobs: a version in the listing belongs to
+    a job that is open, or that has recorded it.
+
+    Args:
+        store: the opened files.
+        index: the index beside them.
+        unnamed: references that the index lacked when the check began.
+        before: the jobs that were open then.
+    """
+    jobs = index.jobs.open_jobs() if unnamed else ()
+    open_jobs = {job.job_id for job in jobs}
+    hashes = {job.raw_hash for job in jobs}
+    begun = [job.created_at for job in (*before, *jobs) if job.owner is not None]
+    # Files stored since then may belong to a running job: attachments of a message are stored before they are recorded.
+    since = datetime.fromisoformat(min(begun)).timestamp() - CLOCK_SECONDS if begun else None
+    for ref in unnamed:
+        path = PurePosixPath(name_of(ref))
+        if path.parent.name == layout.ORIGINALS:
+            raw_hash = layout.hash_of_original(ref)
+            is_new = since is not None and _stored_at(store, ref) >= since
+            if raw_hash in hashes or is_new or index.documents.find_by_hash([raw_hash]):
+                continue
+        else:
+            raw_hash, number = path.parent.parent.name, layout.version_number(path.name)
+            recorded = {one.version for one in index.versions.of_document(document_id_for(raw_hash))}
+            if number is None or number in recorded or maker_of(store, raw_hash, number) in open_jobs:
+                continue
+        yield ref
 
 
 def _is_kept(store: ArtifactStore, ref: str, purged: Purged) -> bool:
@@ -282,8 +305,9 @@ def _stored_at(store: ArtifactStore, ref: str) -> float:
     return float("inf") if facts is None else facts.stored_at  # it may have been removed meanwhile
 
 
-def _is_of_open_job(store: ArtifactStore, raw_hash: str, version: int, open_jobs: set[str]) -> bool:
+def maker_of(store: ArtifactStore, raw_hash: str, version: int) -> str | None:
+    """Id of the job that stored a version, or None if its manifest does not tell."""
     try:
-        return store.manifest(raw_hash, version).job_id in open_jobs
+        return store.manifest(raw_hash, version).job_id
     except OctavoError:
-        return False
+        return None
