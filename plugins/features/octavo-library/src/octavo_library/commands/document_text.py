@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from octavo.documents.location import place_of
-from octavo_cli.toolkit.options import DEFAULT_LIBRARY
-from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, write_table
+from octavo_cli.toolkit.next_command import next_command
+from octavo_cli.toolkit.output import add_row, clean, make_table, write_table
 
 if TYPE_CHECKING:
     from ..facade.document import Document
@@ -83,8 +83,7 @@ def activation_advice(document: str, version: int, held_back: HeldBack, *, libra
         held_back: what it lost.
         library: the library's folder.
     """
-    where = [] if library == DEFAULT_LIBRARY else ["--library", library]
-    command = command_line(["octavo", "activate", document, str(version), *where])
+    command = next_command(["octavo", "activate", document, str(version)], library=library)
     return f"version {version} is stored, but {held_back.message} [held_back]. To activate it: {command}"
 
 

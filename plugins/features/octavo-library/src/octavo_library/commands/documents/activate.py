@@ -17,7 +17,8 @@ def command(document: str, version: int, library: str) -> None:
     Nothing is deleted; use it for a rollback too. DOC is as for `octavo show`, which lists the versions with
     --versions.
     """
-    from octavo_cli.toolkit.output import clean, command_line, note, write_line
+    from octavo_cli.toolkit.next_command import next_command
+    from octavo_cli.toolkit.output import clean, note, write_line
 
     from ..opening import open_library
 
@@ -27,5 +28,7 @@ def command(document: str, version: int, library: str) -> None:
         write_line(f"Version {version} of {clean(found.title or found.id)} is active")
         by = next(one.tool for one in found.versions if one.version == version)
         if found.plugin is not None and found.plugin != by:
-            words = ["octavo", "reconvert", document, "--by-profile", "--library", library]
-            note(f"octavo: later conversions still use {found.plugin}; to change that: {command_line(words)}")
+            words = ["octavo", "reconvert", document, "--by-profile"]
+            note(
+                f"octavo: later conversions still use {found.plugin}; to change that: {next_command(words, library=library)}"
+            )

@@ -80,7 +80,8 @@ def command(
     as_json: bool,
 ) -> None:
     """List the documents of a library."""
-    from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, write_json, write_line, write_table
+    from octavo_cli.toolkit.next_command import next_command
+    from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     from ...facade.export_folder import file_name
     from ..document_text import EARLIER_CONTENT, STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
@@ -137,10 +138,8 @@ def command(
                 "reconvert",
                 "--outdated",
                 *(["--corpus", corpus] if corpus else []),
-                "--library",
-                library,
             ]
-            write_line(f"\nTo convert them again: {command_line(words)}")
+            write_line(f"\nTo convert them again: {next_command(words, library=library)}")
 
 
 def _kinds_of(holders: Mapping[HashKind, Sequence[Document]]) -> dict[str, list[str]]:

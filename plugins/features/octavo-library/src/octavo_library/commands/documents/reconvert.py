@@ -77,7 +77,8 @@ def command(
     Its versions stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. The exit code is 4
     if the new version is stored but not made the active one, because it lost pages or text.
     """
-    from octavo_cli.toolkit.output import command_line, note, write_json, write_line
+    from octavo_cli.toolkit.next_command import next_command
+    from octavo_cli.toolkit.output import note, write_json, write_line
     from octavo_contracts import ExitCode, UsageError
 
     from ..document_text import activation_advice, version_keys, write_versions
@@ -112,6 +113,6 @@ def command(
         if held is not None:
             note(f"octavo: {activation_advice(document, made.version, held, library=library)}")
         elif not as_json and found.active_version and made.is_active:
-            words = ["octavo", "activate", document, str(found.active_version), "--library", library]
-            write_line(f"\nTo go back: {command_line(words)}")
+            words = ["octavo", "activate", document, str(found.active_version)]
+            write_line(f"\nTo go back: {next_command(words, library=library)}")
         return code

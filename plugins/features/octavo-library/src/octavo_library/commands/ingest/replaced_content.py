@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from octavo_cli.toolkit.options import DEFAULT_LIBRARY
-from octavo_cli.toolkit.output import clean, command_line, note
+from octavo_cli.toolkit.next_command import next_command
+from octavo_cli.toolkit.output import clean, note
 
 from ..document_text import near_path, path_text
 
@@ -27,7 +27,6 @@ def note_replacements(library: Library, document_ids: Sequence[str], request: Re
         request: the arguments of the command.
     """
     found = library.catalogue.replacements(document_ids, corpus=request.corpus)
-    where = [] if request.library == DEFAULT_LIBRARY else ["--library", request.library]
     for one in found[:MOST]:
         earlier = one.earlier_id[:8]
         words = (
@@ -37,7 +36,7 @@ def note_replacements(library: Library, document_ids: Sequence[str], request: Re
         )
         note(
             f"octavo: {clean(near_path(path_text(one.path)))} had other content before, document {earlier}, which stays in the "
-            f"library. To remove it: {command_line([*words, *where])}"
+            f"library. To remove it: {next_command(words, library=request.library)}"
         )
     if (more := len(found) - MOST) > 0:
         note(f"octavo: {more} more paths had other content before; `octavo list` marks the earlier documents")

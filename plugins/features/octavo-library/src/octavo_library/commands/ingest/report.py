@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from octavo_cli.toolkit.options import DEFAULT_LIBRARY
-from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
+from octavo_cli.toolkit.next_command import next_command
+from octavo_cli.toolkit.output import add_row, clean, make_table, note, write_line, write_table
 from octavo_cli.toolkit.remedies import remedy_text
 from octavo_cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag
@@ -117,8 +117,7 @@ def _unread_lines(outcome: FileOutcome) -> list[str]:
     count = outcome.tally.flags[DegradedFlag.OCR_NEEDED.value]
     if not count:
         return []
-    where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
-    read = command_line(["octavo", "ocr", "--needed", *where])
+    read = next_command(["octavo", "ocr", "--needed"], library=outcome.request.library)
     return [
         f"{_documents(count)} with pages that are pictures of text [ocr_needed]. To read them, run {read}; if no OCR engine is "
         "installed, octavo doctor names the command that installs one"
@@ -150,11 +149,11 @@ def _held_back_lines(outcome: FileOutcome) -> list[str]:
     held = [row for row in outcome.tally.rows if row.held_back]
     if not held:
         return []
-    where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
+    library = outcome.request.library
     many = len(held) > 1
     first = (held[0].document_id or "")[:8]
-    see = command_line(["octavo", "show", first, "--versions", *where])
-    activate = command_line(["octavo", "activate", first, "VERSION", *where])
+    see = next_command(["octavo", "show", first, "--versions"], library=library)
+    activate = next_command(["octavo", "activate", first, "VERSION"], library=library)
     said = f"The new versions of {len(held)} documents lost" if many else "The new version of 1 document lost"
     inactive = "are not active" if many else "is not active"
     return [f"{said} pages or text, and {inactive} [held_back]. See {see}; to activate it: {activate}"]
@@ -200,15 +199,14 @@ def _write_next(outcome: FileOutcome) -> None:
     library = outcome.request.library
     readable = [row for row in outcome.tally.rows if row.status != "failed" and row.document_id]
     readable.sort(key=lambda row: row.source)
-    where = [] if library == DEFAULT_LIBRARY else ["--library", library]
     if not outcome.walk.found:
         note("No documents found under the given paths; see --include, --exclude and hidden names")
     write_line(f"\nLibrary: {clean(library)}")
     if readable:
         first = (readable[0].document_id or "")[:8]
-        write_line(f"Next: {command_line(['octavo', 'show', first, *where])}")
+        write_line(f"Next: {next_command(['octavo', 'show', first], library=library)}")
     elif outcome.tally.rows:
-        write_line(f"Next: {command_line(['octavo', 'doctor', *where])}")
+        write_line(f"Next: {next_command(['octavo', 'doctor'], library=library)}")
 
 
 def _what_to_do(remedy: str) -> str:

@@ -69,7 +69,7 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
             if as_json:
                 write_json({"run": _run_keys(shown)})
             else:
-                _write_run(shown)
+                _write_run(shown, library)
             return
         listed, pauses = opened.runs.list(limit=limit), opened.runs.pauses()
     if as_json:
@@ -166,7 +166,7 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
     write_table(table)
 
 
-def _write_run(run: RunSummary) -> None:
+def _write_run(run: RunSummary, library: str) -> None:
     from octavo_cli.toolkit.output import clean, write_line
 
     from ..document_text import moment
@@ -198,7 +198,7 @@ def _write_run(run: RunSummary) -> None:
     reached = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in run.checkpoints.items())
     write_line(f"Checkpoints: {reached or 'none yet'}")
     write_line(f"Wall clock: {_band_text(run.wall, ' s')}. Model cost: {_band_text(run.cost, '')}")
-    _write_cases(run)
+    _write_cases(run, library)
 
 
 def _counted(counts: RunCounts) -> str:
@@ -213,11 +213,13 @@ def _band_text(band: Estimate | None, unit: str) -> str:
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
 
-def _write_cases(run: RunSummary) -> None:
-    from octavo_cli.toolkit.output import command_line, write_line
+def _write_cases(run: RunSummary, library: str) -> None:
+    from octavo_cli.toolkit.next_command import next_command
+    from octavo_cli.toolkit.output import write_line
 
     if _write_by_reason(run.open_cases, "not converted"):
-        write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, or with --reason for a single reason")
+        retry = next_command(["octavo", "retry", run.id[:8]], library=library)
+        write_line(f"\nNext: {retry}, or with --reason for a single reason")
     if _write_by_reason(run.failed_reconversions, "not converted again"):
         write_line("\nTheir versions are untouched. Next: see the cause with octavo show DOC")
 
