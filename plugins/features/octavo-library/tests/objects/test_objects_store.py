@@ -375,6 +375,31 @@ def test_what_a_store_says_and_what_the_environment_lacks_are_told(
     assert "hush" not in f"{told.value} {remedy}"
 
 
+def test_missing_credentials_are_named_before_what_the_store_says(
+    s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client then asks the metadata service of a cloud, and its error names that service."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", f"http://127.0.0.1:{s3.port}")
+    s3.before = lambda asked: Reply(status=403)
+    with pytest.raises(StorageError) as told:
+        opened(url, tmp_path)
+    assert told.value.message.startswith(f"no credentials for the object store {url} are in the environment")
+    remedy = str(told.value.remedy)
+    assert remedy.startswith(
+        "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, then run the command again. The store said: "
+    )
+    assert "403" in remedy.partition("The store said: ")[2]
+
+
+def test_a_prefix_above_a_library_names_the_library(s3: Any, url: str, tmp_path: Path) -> None:
+    opened(f"{url}/library", tmp_path).create("index-elsewhere.json", b"{}")
+    with pytest.raises(UsageError, match=r"is not a library and contains 'library'") as told:
+        opened(url, tmp_path)
+    assert f"Is it {url}/library?" in str(told.value.remedy)
+
+
 def test_a_library_in_a_folder_imports_no_client(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom octavo_library import Library\nLibrary.open(sys.argv[1]).close()\n"

@@ -38,6 +38,9 @@ _VARIABLES = {
 }
 """The usual variables of each scheme."""
 
+_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+_OF_CONTAINERS = ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI")
+
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")
 """Codes of a store for a missing bucket."""
 
@@ -250,6 +253,11 @@ class ObjectClient:
                     f"the object store {self.url} denied access while {doing}: {_brief(error)}",
                     remedy="Give credentials that may read, list, write and delete below the prefix",
                 ) from None
+            if _has_no_credentials(self.url):
+                raise ObjectStoreUnreachable(
+                    f"no credentials for the object store {self.url} are in the environment, and it failed while {doing}",
+                    remedy=f"Set {' and '.join(_KEYS)}, then run the command again. The store said: {_brief(error)}",
+                ) from None
             raise ObjectStoreUnreachable(
                 f"the object store {self.url} failed while {doing}: {_brief(error)}", remedy=_remedy(self.url)
             ) from None
@@ -267,6 +275,12 @@ def _code(error: BaseException) -> str | None:
     """The store's code in an error without a class of its own, such as that of a removal of several objects."""
     found = re.search(r"<Code>(\w+)</Code>|\(code: (\w+)\)", str(error))
     return found and (found[1] or found[2])
+
+
+def _has_no_credentials(url: str) -> bool:
+    """Whether a store of S3 lacks its keys in the environment, and no variable names another source of them."""
+    names = (*_KEYS, "AWS_WEB_IDENTITY_TOKEN_FILE", *_OF_CONTAINERS)
+    return urlsplit(url).scheme == "s3" and not any(os.environ.get(name) for name in names)
 
 
 def _remedy(url: str) -> str:

@@ -31,6 +31,8 @@ _BLOCK = 1 << 20
 _RECENT = 4096
 _CREATIONS = 3
 """Times that a version is created whose key was taken when it was stored, and free when it was read."""
+_LOOKED_INTO = 20
+"""How many names below a prefix that is no library are tried, to name the library that is meant."""
 
 
 class ObjectStore(ObjectReader):
@@ -186,10 +188,14 @@ class ObjectStore(ObjectReader):
         """Refuse a prefix with objects that are not a library's, or inside a library, before anything is written below it."""
         if self._client.head(layout.INDEX_ELSEWHERE) is not None:
             return
-        taken = next(iter(self._client.children("")), None)
-        if taken is not None and taken not in ("tmp", layout.BY_HASH, layout.LIBRARY_RECORD, layout.ORIGINALS):
+        names = self._client.children("")
+        if names and names[0] not in ("tmp", layout.BY_HASH, layout.LIBRARY_RECORD, layout.ORIGINALS):
+            below = (name for name in names[:_LOOKED_INTO] if self._client.head(f"{name}/{layout.INDEX_ELSEWHERE}"))
+            library = next(below, None)
+            remedy = "Name a new or empty prefix"
             raise UsageError(
-                f"{self.place} is not a library and contains {taken!r}", remedy="Name a new or empty prefix"
+                f"{self.place} is not a library and contains {names[0]!r}",
+                remedy=remedy if library is None else f"Is it {self.place}/{library}? For another library: {remedy}",
             )
         for above in _prefixes_above(self.place):
             try:
