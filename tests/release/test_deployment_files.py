@@ -72,10 +72,18 @@ def of_kind(kind: str) -> list[dict[str, Any]]:
 
 def secret_names() -> dict[str, str]:
     """The variables of the Secret, as the comment at the head of the manifest and the page tell to make it."""
-    pattern = r"--from-literal=(\w+)=(\S+)"
-    told = dict(re.findall(pattern, (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")))
-    assert told == dict(re.findall(pattern, PAGE))
+    pattern = r"^(?:#   )?((?:OCTAVO|AWS)_\w+)=(\S+)$"
+    told = dict(re.findall(pattern, (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"), re.MULTILINE))
+    assert told.keys() >= {"OCTAVO_LIBRARY", "OCTAVO_INDEX"}
+    file = PAGE.partition('title="octavo.env"\n')[2].partition("```")[0]
+    assert told == dict(re.findall(pattern, file, re.MULTILINE))
     return told
+
+
+def check_guard(container: dict[str, Any]) -> None:
+    """A container without the library or the index in the Secret does not start: the image's own library would take their place."""
+    required = {each["name"]: each["valueFrom"]["secretKeyRef"] for each in container["env"]}
+    assert required == {name: {"name": "octavo", "key": name} for name in ("OCTAVO_LIBRARY", "OCTAVO_INDEX")}
 
 
 def containers() -> Iterator[Container]:
@@ -91,10 +99,7 @@ def containers() -> Iterator[Container]:
         for one in deployment["spec"]["template"]["spec"]["containers"]:
             assert one["image"] == "octavo"
             assert one["envFrom"] == [{"configMapRef": {"name": "octavo"}}, {"secretRef": {"name": "octavo"}}]
-            required = {each["name"]: each["valueFrom"]["secretKeyRef"] for each in one["env"]}
-            assert required == {name: {"name": "octavo", "key": name} for name in ("OCTAVO_LIBRARY", "OCTAVO_INDEX")}, (
-                "else the image's own library would take their place"
-            )
+            check_guard(one)
             yield Container(f"kubernetes {one['name']}", one["args"], {**config["data"], **secret_names()})
     config, job = ray_manifest()
     _, *arguments = shlex.split(job["spec"]["entrypoint"])
@@ -255,3 +260,32 @@ def test_the_page_names_the_files_and_what_they_set() -> None:
     for name, value in (("OCTAVO_OBJECTS__ORIGINALS", "stored"), ("OCTAVO_OBJECTS__WORKSPACE", "/data/workspace")):
         assert f"`{name}={value}`" in PAGE
         assert {one.variables[name] for one in ALL} == {value}
+
+
+def test_no_node_of_the_ray_cluster_starts_without_the_library_and_the_index() -> None:
+    pods = ray_pods()
+    assert len(pods) == 2
+    for pod in pods:
+        for container in pod["containers"]:
+            check_guard(container)
+
+
+def test_no_manifest_pulls_an_image_that_the_node_has() -> None:
+    """The default for an image without a tag is `Always`, which fails where it is only on the node."""
+    pods = [one["spec"]["template"]["spec"] for one in of_kind("Deployment")] + ray_pods()
+    assert {each["imagePullPolicy"] for pod in pods for each in pod["containers"]} == {"IfNotPresent"}
+
+
+def test_containers_of_compose_leave_no_nameless_volumes_and_limit_their_caches() -> None:
+    """The image declares /data a volume: each container without one of its own there would leave one of no name."""
+    file = compose()
+    places = {name: one.get("volumes") for name, one in file["services"].items() if one["image"] == "octavo"}
+    assert places == {
+        "worker-1": ["worker-1:/data"],
+        "worker-2": ["worker-2:/data"],
+        "web": ["web:/data"],
+        "submit": [{"type": "tmpfs", "target": "/data"}],
+    }
+    assert {"worker-1", "worker-2", "web"} <= set(file["volumes"])
+    for one in ALL:
+        assert int(one.variables["OCTAVO_OBJECTS__CACHE_BYTES"]) <= 8 << 30
