@@ -91,7 +91,7 @@ def headline(tally: IngestSummary, *, seconds: float) -> str:
     parts = [f"{tally.counts[key]} {key}" for key in ("complete", "degraded", "failed") if tally.counts[key]]
     text = f"{_documents(len(tally.rows))} in {seconds:.1f} s" + (f": {', '.join(parts)}" if parts else "")
     if tally.counts["attachments"]:
-        text += f"; {tally.counts['attachments']} of them attached to another"
+        text += f"; {tally.counts['attachments']} of them attached to another, which octavo runs does not count"
     if tally.counts["reused"]:
         text += f"; {tally.counts['reused']} known before"
     if tally.counts["not_attempted"]:

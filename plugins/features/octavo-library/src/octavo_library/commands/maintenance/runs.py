@@ -7,7 +7,8 @@ JSON:
     - `condition`: `running`, `finished`, `stopped` (by the user), `failed` (ended by an error other than that of a
       document) or `interrupted` (its process died).
     - `total`: number of sources, or null if unknown; `not_attempted`: number of sources that it did not attempt.
-    - `counts`: `complete`, `degraded`, `failed`, `reused`, and `failures`: reason → number, as it was in the run.
+    - `counts`: `complete`, `degraded`, `failed`, `reused`, and `failures`: reason → number, as it was in the run. Attachments are not
+      counted: `octavo ingest` counts them too, as `attachments`.
 
     With RUN it prints one object with `run`: those keys, and
 
@@ -190,7 +191,7 @@ def _write_run(run: RunSummary, library: str) -> None:
     for name, value in facts.items():
         if value:
             write_line(f"{name}: {clean(str(value))}")
-    write_line(f"\nIn the run: {_counted(counts)}")
+    write_line(f"\nIn the run, without attachments: {_counted(counts)}")
     standing = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(run.status.standing.items()))
     write_line(f"Today: {standing or 'nothing'}")
     phases = ", ".join(f"{phase} {count}" for phase, count in run.status.phases.items())
