@@ -34,7 +34,10 @@ def test_a_run_is_shown_with_what_is_left_of_it(octavo, documents: Path):
     octavo("ingest", "papers", "--corpus", "shore", "--with", "plaintext", "--exclude", "*.pdf")
     ended = octavo("runs", "last")
     assert "Of: papers\nCorpus: shore\nPlugin: plaintext\n" in ended.out
-    assert "In the run, without attachments: 2 complete, 0 degraded, 1 failed; 0 known before\nToday: 2 complete, 1 failed\n" in ended.out
+    assert (
+        "In the run, without attachments: 2 complete, 0 degraded, 1 failed; 0 known before\nToday: 2 complete, 1 failed\n"
+        in ended.out
+    )
     assert "Phases: registered 3, converted 2, shallow 2, deep 2\n" in ended.out
     assert re.search(r"^Checkpoints: registered [\d.]+ s, .*review [\d.]+ s$", ended.out, re.MULTILINE)
     assert f"1 not converted [source_empty]\n  {documents / 'empty.txt'}\n" in ended.out

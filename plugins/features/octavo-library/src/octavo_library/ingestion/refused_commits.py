@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from octavo.conversion.assembly import DocumentIdentity, build_failure
-from octavo_contracts import ContentHashes, IngestionResult, IngestionState, OctavoError, StorageError, store_ref
+from octavo_contracts import ContentHashes, IngestionResult, IngestionState, OctavoError, StorageError
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import CompletedJob, DocumentFacts, Job, JobFailure, Step, document_id_for
-from ..storage.files.layout import version_folder
 from ..storage.index.refusals import refusal_of
 from .engine_context import EngineContext
 from .follow_ups import Completion
+from .unnamed_versions import remove_unnamed
 
 _S = IngestionState
 _log = logging.getLogger("octavo.ingestion")
@@ -150,8 +150,10 @@ class RefusedCommits:
             return
         try:
             recorded = {one.version for one in self._index.versions.of_document(document_id_for(raw_hash))}
-            if conversion.version not in recorded:
-                self._artifacts.remove(store_ref(version_folder(raw_hash, conversion.version)))
+            if conversion.version not in recorded and not remove_unnamed(
+                self._artifacts, self._index, raw_hash, conversion.version
+            ):
+                _log.warning("the version that the index refused stays: the document is being converted")
         except (OctavoError, SQLAlchemyError, OSError) as error:
             _log.warning("cannot remove the version that the index refused: %s", error)
 

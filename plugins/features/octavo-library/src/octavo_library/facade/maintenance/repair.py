@@ -16,6 +16,7 @@ from octavo_text.chunking import ChunkingConfig
 
 from ...ingestion.damaged_versions import DAMAGE
 from ...ingestion.originals import open_original, places_of
+from ...ingestion.unnamed_versions import remove_unnamed
 from ...storage import ArtifactStore, Index, document_id_for
 from ...storage.files.layout import (
     BY_HASH,
@@ -28,6 +29,7 @@ from ...storage.files.layout import (
     hash_of_original,
     is_kept_beside,
     record_file,
+    version_folder,
     version_number,
 )
 from ...storage.index.adoption import Adopted, adopt
@@ -138,7 +140,7 @@ def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tupl
         if ref.startswith(f"store:{OCR}/") and ref not in pages:
             continue
         before = [one for one, _ in artifacts.files(ref)]
-        if not artifacts.remove(ref):
+        if not _remove_orphan(artifacts, index, ref):
             continue
         left = [one for one, _ in artifacts.files(ref)]
         removed += [one for one in before if one not in left] if left else [ref]
@@ -146,6 +148,14 @@ def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tupl
     if report.leftovers:
         artifacts.sweep()
     return tuple(sorted((*removed, *report.leftovers))), tuple(sorted(kept))
+
+
+def _remove_orphan(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
+    """Remove an orphan; False if nothing was removed."""
+    place = version_of(ref)
+    if place is None or ref != store_ref(version_folder(*place)):
+        return artifacts.remove(ref)
+    return artifacts.has_own(ref) and remove_unnamed(artifacts, index, *place)
 
 
 def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
