@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from octavo.settings.sources import keys
 from octavo_contracts import ExitCode
 
@@ -82,3 +83,19 @@ def test_commands_go_by_the_file(octavo, tmp_path: Path):
     assert (tmp_path / "kept" / "index.sqlite").is_file()
     assert ended.json["documents"][0]["result"]["quality_report"]["selected_tool"] != "plaintext"
     assert octavo("list", "--json").json["documents"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("OCTAVO_OBJECTS__TIMEOUT", "5s"), ("OCTAVO_OBJECTS__CACHE_BYTES", "4Gi")])
+def test_a_number_with_a_unit_is_refused_with_the_unit_that_is_meant(octavo, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    ended = octavo("list")
+    assert ended.code == ExitCode.USAGE
+    assert f"cannot be '{value}'" in ended.stderr
+    assert "Give a number without a unit: a time in seconds, a size in bytes" in ended.stderr
+
+
+def test_the_library_is_told_after_the_plugins(octavo):
+    """Their list is long, and what concerns the library alone was above it."""
+    lines = octavo("doctor").out.splitlines()
+    library = next(number for number, line in enumerate(lines) if line.startswith("Library: "))
+    assert len(lines) - library <= 4

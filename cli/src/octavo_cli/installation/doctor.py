@@ -79,13 +79,13 @@ def _told_once(problems: Sequence[str]) -> list[str]:
 
 
 def _write(facts: dict[str, Any]) -> None:
-    from ..toolkit.output import clean, size_text, write_line
+    from ..toolkit.output import clean, write_line
     from ..toolkit.remedies import remedy_text
 
     versions = facts["versions"]
     write_line(f"octavo {versions['octavo']}, contract {versions['contract']}")
     write_line(f"{versions['python']} on {versions['platform']}, file names in {versions['encoding']}")
-    sandbox, disk = facts["sandbox"], facts["disk"]
+    sandbox = facts["sandbox"]
     write_line(f"\nSandbox: {sandbox['level']}")
     for reason in [*sandbox["missing"], *([sandbox["error"]] if sandbox["error"] else [])]:
         write_line(f"  {clean(reason)}")
@@ -94,23 +94,31 @@ def _write(facts: dict[str, Any]) -> None:
     for problem in _told_once(facts["search"]["problems"]):
         write_line(f"  {remedy_text(problem)}")
     _write_weights(facts["weights"])
-    free = f"{size_text(disk['free_bytes'])} free"
-    if disk["exists"] is None:
-        write_line(f"Library: {clean(disk['library'])}; {free} on this machine")
-    else:
-        size = size_text(disk["library_bytes"]) if disk["exists"] else "not created yet"
-        write_line(f"Library: {clean(disk['library'])}, {size}; {free}")
-    if disk["index"] is not None:
-        write_line(f"Index: on the PostgreSQL server {clean(disk['index'])}")
-    _write_servers(facts["servers"])
     _write_plugins(facts)
     _write_unread(facts["unread"])
+    _write_library(facts)
     if facts["ok"]:
         write_line(
             "\nThe installed plugins lack nothing. To check that every plugin loads, run: octavo plugins --check"
         )
     else:
         write_line("\nSomething is missing; see above")
+
+
+def _write_library(facts: dict[str, Any]) -> None:
+    """The library, its index and its servers: after the plugins, whose list may be long."""
+    from ..toolkit.output import clean, size_text, write_line
+
+    disk = facts["disk"]
+    free = f"{size_text(disk['free_bytes'])} free"
+    if disk["exists"] is None:
+        write_line(f"\nLibrary: {clean(disk['library'])}; {free} on this machine")
+    else:
+        size = size_text(disk["library_bytes"]) if disk["exists"] else "not created yet"
+        write_line(f"\nLibrary: {clean(disk['library'])}, {size}; {free}")
+    if disk["index"] is not None:
+        write_line(f"Index: on the PostgreSQL server {clean(disk['index'])}")
+    _write_servers(facts["servers"])
 
 
 def _write_servers(servers: list[dict[str, Any]]) -> None:

@@ -238,9 +238,7 @@ def _checked(key: Key, value: Any, origin: Origin, *, strict: bool = False) -> A
     """Validate a value. Values from files must have the exact type; text from variables is converted."""
     adapter: TypeAdapter[Any] = TypeAdapter(key.type)
     try:
-        if strict:
-            return adapter.validate_json(json.dumps(value), strict=True)
-        return adapter.validate_python(value)
+        return adapter.validate_json(json.dumps(value), strict=True) if strict else adapter.validate_python(value)
     except ValidationError as error:
         wanted = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors(include_input=False)))
         raise _not_allowed(key, value, origin, wanted) from error
@@ -251,7 +249,9 @@ def _checked(key: Key, value: Any, origin: Origin, *, strict: bool = False) -> A
 def _not_allowed(key: Key, value: Any, origin: Origin, wanted: str) -> UsageError:
     shown = "its value" if key.is_secret else repr(value)
     where = f"{origin.name}: `{key.name}`" if origin.layer != "flag" else f"`{key.name}` ({origin.name})"
-    return UsageError(f"{where} cannot be {shown}: {wanted[:1].lower()}{wanted[1:]}")
+    is_number = "valid number" in wanted or "valid integer" in wanted
+    remedy = "Give a number without a unit: a time in seconds, a size in bytes" if is_number else None
+    return UsageError(f"{where} cannot be {shown}: {wanted[:1].lower()}{wanted[1:]}", remedy=remedy)
 
 
 def _build(name: str, values: Mapping[str, Any], origins: Mapping[str, Origin]) -> Any:
