@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from octavo_conformance.loopback import HOST
 from octavo_contracts import ExitCode
 from sqlalchemy import Engine, create_engine, inspect, make_url
 
+SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 CALL = "import sys; from octavo_cli import main; sys.exit(main())"
 KILLED = """
 import os, signal, sys
@@ -161,8 +163,32 @@ def test_the_exit_code_tells_of_failed_documents(octavo: Command, papers: Path) 
         "3 ended, 1 of them failed; 0 returned, 0 left, 0 taken over\n",
     )
     (failed,) = [line for line in done.err.splitlines() if " failed: " in line]
-    assert failed.startswith(f"octavo: {papers / 'empty.txt'} failed: ")
+    (listed,) = json.loads(octavo("list", "--status", "failed", "--json").out)["documents"]
+    assert failed.startswith(f"octavo: {listed['id'][:8]} {papers / 'empty.txt'} failed: ")
     assert failed.endswith("[source_empty]")
+
+
+def test_the_queue_tells_how_submitted_documents_ended(octavo: Command, papers: Path) -> None:
+    """They belong to no run, and no command told whether a submission was finished, and what failed."""
+    shutil.copy(SAMPLES / "harbour-seals.html", papers)
+    shutil.copy(SAMPLES / "annual-report.pdf", papers)
+    octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored")
+    worker = octavo("worker", "--until-empty", "-v", OCTAVO_MAX_PAGES="1")
+    assert re.search(rf"^octavo: [0-9a-f]{{8}} {papers}/harbour-seals.html: degraded$", worker.err, re.MULTILINE)
+
+    shown = octavo("queue").out.splitlines()
+    assert shown[:2] == ["0 queued; 0 in work", "Ended in the last 24 hours: 2 complete, 1 degraded, 1 failed"]
+    assert shown[2].startswith("Next: octavo list --status failed")
+    assert json.loads(octavo("queue", "--json").out)["ended"] == {"complete": 2, "degraded": 1, "failed": 1}
+
+    again = octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored").out.splitlines()
+    assert again == [
+        "1 queued, 3 known",
+        "1 of them queued again after a failure:",
+        "  papers/annual-report.pdf: its document failed before [content_too_large]",
+    ]
+    assert octavo("worker", "--until-empty").code == ExitCode.OK
+    assert octavo("queue").out.splitlines()[1] == "Ended in the last 24 hours: 3 complete, 1 degraded, 1 failed"
 
 
 def test_a_worker_says_for_which_library_it_works_and_what_it_did(octavo: Command, papers: Path, url: str) -> None:
@@ -175,8 +201,9 @@ def test_a_worker_says_for_which_library_it_works_and_what_it_did(octavo: Comman
     second = octavo("worker", "--until-empty", "-v")
     assert "there was no library" not in second.err
     assert "2 documents queued" in second.err
+    ids = {one["title"]: one["id"][:8] for one in json.loads(octavo("list", "--json").out)["documents"]}
     for number in range(2):
-        assert f"octavo: {papers}/paper-{number}.md: complete\n" in second.err
+        assert f"octavo: {ids[f'Paper {number}']} {papers}/paper-{number}.md: complete\n" in second.err
     assert octavo("worker", "--until-empty", "-q").err == ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from octavo.conversion.results import open_source
 from octavo.documents.source import Given
@@ -20,7 +20,7 @@ from ..ingestion.requests import IngestRequest
 from ..observability.audit import AuditAction, AuditLog
 from ..storage import Index, Job, NewJob, document_id_for
 from ..storage.index.hosts import HostRecord
-from ..storage.index.queue import QUEUED, QueueCounts
+from ..storage.index.queue import QUEUED, EndedCounts, QueueCounts
 from ..storage.pipelined import each
 from .context import LibraryContext
 from .ingest import Ingestion
@@ -40,6 +40,7 @@ class Submitted:
         queued: documents that this call put into the queue.
         known: documents that were in the library or in the queue already.
         failed: source → why its document failed before: it would fail again, and is not queued.
+        again: source → why its document failed before; it is queued again, and counted in `queued`.
         unreadable: source → why it could not be opened.
     """
 
@@ -47,6 +48,7 @@ class Submitted:
     known: int
     failed: dict[str, str]
     unreadable: dict[str, str]
+    again: dict[str, str] = field(default_factory=dict)
 
 
 class Queue:
@@ -101,6 +103,7 @@ class Queue:
             known=submission.known,
             failed=submission.failed,
             unreadable=submission.unreadable,
+            again=submission.again,
         )
 
     def ingest(
@@ -140,6 +143,10 @@ class Queue:
     def counts(self) -> QueueCounts:
         """How many documents wait, and how many are taken."""
         return self._index.queue.counts()
+
+    def ended(self, *, hours: float = 24.0) -> EndedCounts:
+        """How the documents of the queue ended in the last hours."""
+        return self._index.queue.ended(seconds=hours * 3600)
 
     def not_begun(self) -> int:
         """How many of the waiting documents a worker could not begin."""
@@ -230,6 +237,8 @@ class _Submission:
         self.queued = 0
         self.known = 0
         self.failed: dict[str, str] = {}
+        self.again: dict[str, str] = {}
+        self._failed_before: dict[str, str] = {}
         self.unreadable: dict[str, str] = {}
 
     def add(self, given: str | os.PathLike[str]) -> None:
@@ -255,6 +264,8 @@ class _Submission:
             self.known += not is_queued
             if is_queued and wanted.raw_hash is not None:
                 queued.append(document_id_for(wanted.raw_hash))
+                if (why := self._failed_before.pop(wanted.raw_hash, None)) is not None:
+                    self.again[os.fspath(source)] = why
             if not one.is_new and one.job.state in TERMINAL_STATES:
                 engine.ingestor.take(source, self._request)  # it is converted: this way in is recorded at once
 
@@ -269,10 +280,13 @@ class _Submission:
         kept: list[_Asked] = []
         for source, job in batch:
             document = known.get(job.raw_hash or "")
+            why = f"its document failed before [{document.reason}]" if document is not None else ""
             if document is None or not engine.has_failed_for_good(document, self._request):
                 kept.append((source, job))
+                if document is not None and document.reason is not None and document.active_version is None:
+                    self._failed_before[document.raw_hash] = why
                 continue
-            self.failed[os.fspath(source)] = f"its document failed before [{document.reason}]"
+            self.failed[os.fspath(source)] = why
             if engine.holds(document, self._request):
                 engine.ingestor.take(source, self._request)
         return kept

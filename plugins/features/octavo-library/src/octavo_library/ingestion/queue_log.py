@@ -7,8 +7,11 @@ import logging
 
 from octavo_contracts import IngestionResult, IngestionState
 
-from ..storage import Job
+from ..storage import Job, document_id_for
 from .queued_jobs import shown_document
+
+_OUTCOMES = {IngestionState.COMPLETE: "complete", IngestionState.DEGRADED_COMPLETE: "degraded"}
+"""The words of other commands for the states of a converted document."""
 
 _log = logging.getLogger("octavo.ingestion")
 
@@ -20,14 +23,20 @@ def log_end(job: Job) -> None:
     if not _log.isEnabledFor(level):
         return
     if has_failed:
-        _log.log(level, "%s failed: %s [%s]", shown_document(job), _details(job), job.reason)
+        _log.log(level, "%s failed: %s [%s]", _named(job), _details(job), job.reason)
     else:
-        _log.log(level, "%s: %s", shown_document(job), job.state.value)
+        _log.log(level, "%s: %s", _named(job), _OUTCOMES.get(job.state, job.state.value))
 
 
 def log_taken_over(job: Job) -> None:
     """Log that a job was taken over from a process that died."""
     _log.warning("%s was taken over from a process that died", shown_document(job))
+
+
+def _named(job: Job) -> str:
+    """The short id of a document, and its path or job."""
+    shown = shown_document(job)
+    return f"{document_id_for(job.raw_hash)[:8]} {shown}" if job.raw_hash is not None else shown
 
 
 def _details(job: Job) -> str:

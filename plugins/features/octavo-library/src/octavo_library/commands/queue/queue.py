@@ -3,6 +3,7 @@
 JSON:
     - `queued`, `not_begun`, `taken`: documents that wait, those among them that a worker could not begin, and documents
       that a process converts.
+    - `ended`: how documents of the queue ended in the last 24 hours: `complete`, `degraded`, `failed`.
     - `documents`: a list, at most `--limit` long, of `document_id`, `raw_hash`, `job_id`, `path` (or null), `condition`
       (`held`, `stopped`, `not_begun` or `waiting`), `reason` (or null), `host`, `pid`, `is_alive` (of the process that holds
       it; null without a lease in the index), `since` (when its state last changed), `submitted_at`, `run_id` (or null).
@@ -50,11 +51,13 @@ def command(withdraw: tuple[str, ...], limit: int, library: str, as_json: bool) 
     """Show the queue of a library: its documents, and the processes that have the library open.
 
     Documents in work are listed first, with the machine that has them, then those that are stopped, then those that a
-    worker could not begin, with the reason, then those that wait. DOC is an id or hash, or six or more of its first digits.
+    worker could not begin, with the reason, then those that wait. A line says how documents of the queue ended in the last 24
+    hours; `octavo list --status failed` names those that failed. DOC is an id or hash, or six or more of its first digits.
     A document whose file is gone from every machine can be withdrawn; `octavo submit` queues it again.
     """
     from dataclasses import asdict
 
+    from octavo_cli.toolkit.next_command import next_command
     from octavo_cli.toolkit.output import clean, write_json, write_line
 
     from ..opening import open_library
@@ -68,14 +71,19 @@ def command(withdraw: tuple[str, ...], limit: int, library: str, as_json: bool) 
             for one in () if as_json else gone:
                 write_line(f"withdrawn: {clean(one.path or one.document_id)}")
             return
-        counts, not_begun = queue.counts(), queue.not_begun()
+        counts, not_begun, ended = queue.counts(), queue.not_begun(), queue.ended()
         documents, hosts = queue.documents(limit=limit), queue.hosts()
     if as_json:
         shown = {"documents": [asdict(one) for one in documents], "hosts": [asdict(one) for one in hosts]}
-        write_json({**asdict(counts), "not_begun": not_begun, **shown})
+        write_json({**asdict(counts), "not_begun": not_begun, "ended": asdict(ended), **shown})
         return
     unable = f", {not_begun} of them not begun by a worker" if not_begun else ""
     write_line(f"{counts.queued} queued{unable}; {counts.taken} in work")
+    write_line(
+        f"Ended in the last 24 hours: {ended.complete} complete, {ended.degraded} degraded, {ended.failed} failed"
+    )
+    if ended.failed:
+        write_line(f"Next: {next_command(['octavo', 'list', '--status', 'failed'], library=library)}")
     if documents:
         _write_documents(documents)
         if len(documents) == limit:

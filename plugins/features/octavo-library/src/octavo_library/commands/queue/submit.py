@@ -4,6 +4,7 @@ JSON:
     - `queued`: documents that this command put into the queue.
     - `known`: documents that were in the library or in the queue already.
     - `failed`: source → why its document failed before. It would fail again, and is not queued.
+    - `again`: source → why its document failed before. It is queued again, and counted in `queued`.
     - `unreadable`: source → why it could not be opened.
 """
 
@@ -49,6 +50,10 @@ def command(paths: tuple[str, ...], library: str, plugin: str | None, profile: s
         write_json(asdict(done))
     else:
         write_line(f"{done.queued} queued, {done.known} known")
+        if done.again:
+            write_line(f"{len(done.again)} of them queued again after a failure:")
+        for source, why in done.again.items():
+            write_line(f"  {clean(source)}: {clean(why)}")
         if done.failed:
             write_line(f"{len(done.failed)} not queued again: they would fail as before")
         for source, why in (done.failed | done.unreadable).items():

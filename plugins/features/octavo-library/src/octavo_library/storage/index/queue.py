@@ -48,6 +48,21 @@ class QueueCounts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EndedCounts:
+    """How the jobs of the queue ended in some time.
+
+    Attributes:
+        complete: converted without findings.
+        degraded: converted with findings.
+        failed: not converted.
+    """
+
+    complete: int = 0
+    degraded: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class QueuedRow:
     """An open job of the queue, or one that a process has taken.
 
@@ -191,6 +206,22 @@ class QueueRepository(Repository):
         with self._read() as connection:
             queued = connection.scalar(waiting, dialect.as_many(but_not) if but_not else {})
             return QueueCounts(queued=queued or 0, taken=connection.scalar(taken) or 0)
+
+    def ended(self, *, seconds: float) -> EndedCounts:
+        """How the jobs that were queued ended in the last `seconds`."""
+        is_recent = (jobs.c.document_id.is_not(None), jobs.c.updated_at > self._later(-seconds))
+        query = (
+            select(jobs.c.state, func.count())
+            .where(*is_recent, jobs.c.state.in_(list(TERMINAL_STATES)), _WAS_QUEUED)
+            .group_by(jobs.c.state)
+        )
+        with self._read() as connection:
+            found = {IngestionState(state): count for state, count in connection.execute(query)}
+        return EndedCounts(
+            complete=found.get(IngestionState.COMPLETE, 0),
+            degraded=found.get(IngestionState.DEGRADED_COMPLETE, 0),
+            failed=found.get(IngestionState.HARD_FAILED, 0),
+        )
 
     def not_begun(self) -> int:
         """How many of the queued jobs a worker could not begin."""
