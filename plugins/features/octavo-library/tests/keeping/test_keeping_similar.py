@@ -175,7 +175,7 @@ def test_no_query_under_one_policy_returns_what_is_known_under_another_alone(
             index.jobs.record_reuse([ReuseEvent(document_id=ids[number], sighting=sighting)])
         known[policy].add(number)
     for number in purged & ids.keys():
-        index.purges.begin_document(ids.pop(number), size=0, ocr_pages={}, keep_jobs=[], by="test")
+        index.purges.begin_document(ids.pop(number), size=0, stored=0, ocr_pages={}, held_by=[], by="test")
         for numbers in known.values():
             numbers.discard(number)
 

@@ -20,6 +20,8 @@ from sqlalchemy import create_engine, make_url, text
 PAGE = Path(__file__).resolve().parents[5] / "docs" / "how-to" / "back-up.md"
 Opener = Callable[[str, str], Library]
 
+UNIQUE_PATH = "uq_document_original_paths_document_id_path"
+
 
 def program(name: str) -> str:
     found = shutil.which(name) or next(iter(sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")))), None)
@@ -170,7 +172,7 @@ def test_the_first_process_of_a_newer_version_migrates_the_index(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """The schema before the last migration differs from the newest one by an index."""
+    """The schema before the last migration differs from the newest one by indexes."""
     first, _ = databases
     with opened(url, first) as library:
         library.queue.submit(papers["waiting"])
@@ -179,6 +181,10 @@ def test_the_first_process_of_a_newer_version_migrates_the_index(
     with engine.begin() as connection:
         newest = connection.scalar(text("SELECT version_num FROM alembic_version"))
         connection.exec_driver_sql("DROP INDEX ix_documents_status_type_listing")
+        connection.exec_driver_sql(f"DROP INDEX {UNIQUE_PATH}")
+        connection.exec_driver_sql(
+            f"ALTER TABLE document_original_paths ADD CONSTRAINT {UNIQUE_PATH} UNIQUE (document_id, path)"
+        )
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0018'")
     monkeypatch.setenv("OCTAVO_OBJECTS__WORKSPACE", str(tmp_path / "doctor"))
     main(["doctor", "--library", url, "--index", first])

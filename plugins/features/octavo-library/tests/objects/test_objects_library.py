@@ -100,7 +100,9 @@ def test_an_original_whose_copy_was_altered_is_opened(machine: Opener, tmp_path:
         document = library.document(library.ingest(b"The gauge is read at dawn.", name="note.txt").document_id or "")
         with document.original.open() as source:
             assert source.raw_file_hash == document.raw_hash
-        (copy,) = (tmp_path / "one" / "cache" / document.raw_hash).glob("original*")
+        (copy,) = (tmp_path / "one" / "cache" / library.context.index.library_id() / document.raw_hash).glob(
+            "original*"
+        )
         copy.write_bytes(b"poison")
         with document.original.open() as source:
             assert source.raw_file_hash == document.raw_hash

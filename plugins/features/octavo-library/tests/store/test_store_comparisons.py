@@ -108,7 +108,7 @@ def test_racing_writers_never_share_a_place(librarian, index: Index, index_url: 
 def test_a_purge_leaves_the_numbers_and_takes_the_name(librarian, index, comparison):
     document_id = librarian.convert("a")
     index.comparisons.record(comparison("a"))
-    index.purges.begin_document(document_id, size=0, ocr_pages={}, keep_jobs=(), by="user")
+    index.purges.begin_document(document_id, size=0, stored=0, ocr_pages={}, held_by=(), by="user")
     (left,) = index.comparisons.all()
     assert (left.document_id, left.version, left.job_id, left.slot) == (None, None, None, 1)
     assert index.comparisons.sampled("measured").counted == 1, "the place stays taken"
