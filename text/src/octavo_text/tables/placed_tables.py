@@ -40,7 +40,9 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     if any(not _has_most_words(there, words_of_tables([table])) for table in tables):
         return None  # one of them stands elsewhere
     rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]
-    rest = [behind_rows(without_bars(lines[at]), rows) for at in range(start, end) if at not in place.held]
+    left: Bag = Counter(wanted)
+    left -= Counter(chain.from_iterable(of_lines[at] for at in place.held))
+    rest = [_rest_of(lines[at], left, rows) for at in range(start, end) if at not in place.held]
     following = "\n".join(lines[end:]).lstrip("\n").split("\n")  # a reading may have the last row outside of its table
     grids = [pipe_table([[escape(cell) for cell in row] for row in table.rows]) for table in tables]
     blocks = [
@@ -58,6 +60,28 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
         [one for place, one in enumerate(page.tables) if place >= at and place not in replaced],
     )
     return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
+
+
+def _rest_of(line: str, left: Bag, rows: Sequence[str]) -> str:
+    """Return what a line says beside the tables that replace it; the words that they have are removed from `left`.
+
+    Args:
+        line: of the page.
+        left: words of the tables that no other line of the page has so far.
+        rows: the texts of the tables' rows, as they would stand in a line.
+    """
+    pieces = without_bars(line).split()
+    if not is_row(line) or 2 * sum(_are_left(piece, left) for piece in pieces) < len(pieces):
+        return behind_rows(without_bars(line), rows)
+    for at in (0, -1):
+        while pieces and _are_left(pieces[at], left):
+            left.subtract(words(pieces.pop(at)))
+    return " ".join(pieces)
+
+
+def _are_left(piece: str, left: Bag) -> bool:
+    """Return whether all words of a piece of text are left."""
+    return Counter(words(piece)) <= left
 
 
 def with_scattered_tables(page: Page, tables: Sequence[Table]) -> Page | None:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from octavo_contracts import Table
 
+from ..words import words
 from .adjacent_tables import Rows, divided
+from .complete_tables import MAX_CELL_WORDS
 
 MIN_ROWS = 2
 MIN_COLUMNS = 2
@@ -36,10 +38,16 @@ def sound_tables(tables: Sequence[Table]) -> list[Table]:
 def _core(rows: Rows) -> Rows:
     """Return the rows from the first to the last with more than one cell, of equal length, without empty columns.
 
-    A row with one cell at an edge is a title or a paragraph that was mistaken for part of the table.
+    A row with one cell at an edge is a title or a paragraph that was mistaken for part of the table. At the lower edge it is a
+    part of the table if its cell is behind the first column and a row further up is like it: the first column's cell spans both.
     """
-    full = [index for index, row in enumerate(rows) if sum(bool(cell.strip()) for cell in row) > 1]
-    kept = rows[full[0] : full[-1] + 1] if full else ()
+    filled = [[column for column, cell in enumerate(row) if cell.strip()] for row in rows]
+    full = [index for index, columns in enumerate(filled) if len(columns) > 1]
+    end = full[-1] + 1 if full else 0
+    alone = [columns for columns in filled[full[0] : end] if len(columns) == 1 and columns[0] > 0] if full else []
+    while end < len(rows) and filled[end] in alone and len(words(rows[end][filled[end][0]])) <= MAX_CELL_WORDS:
+        end += 1
+    kept = rows[full[0] : end] if full else ()
     width = max(map(len, kept), default=0)
     padded = [row + ("",) * (width - len(row)) for row in kept]
     columns = [column for column in range(width) if any(row[column].strip() for row in padded)]
@@ -47,8 +55,11 @@ def _core(rows: Rows) -> Rows:
 
 
 def _is_running_text(rows: Rows) -> bool:
-    """Return whether most rows have one cell: lines of text between which some words stand in columns."""
-    return 2 * sum(sum(bool(cell.strip()) for cell in row) < 2 for row in rows) > len(rows)
+    """Return whether most rows up to the last full one have one cell: lines of text between which some words stand in columns."""
+    counts = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    while counts and counts[-1] < 2:
+        counts.pop()
+    return 2 * sum(count < 2 for count in counts) > len(counts)
 
 
 def _is_contents(rows: Rows) -> bool:

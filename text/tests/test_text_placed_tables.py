@@ -1,0 +1,48 @@
+"""What of a page's own table is kept beside another reading's that takes its place (CNV-2)."""
+
+from __future__ import annotations
+
+from octavo_contracts import Page, Table
+from octavo_contracts.authoring import pipe_table
+from octavo_text.tables.joined_tables import joined
+from octavo_text.tables.placed_tables import with_tables
+from octavo_text.tables.sound_tables import sound_tables
+
+HEAD = ("Area", "Duty")
+ROWS = (
+    HEAD,
+    ("North mole of the harbour", "Reading the gauge"),
+    ("", "Lighting the lamp"),
+    ("Old town bank", "Watching the ice"),
+    ("", "Sounding"),
+)
+
+
+def test_the_last_row_below_a_cell_that_spans_two_belongs_to_the_table() -> None:
+    """Other rows have one cell in the same column; a note below a table has none above it."""
+    noted = (*ROWS[:-1], ("", ""), ("From the book of the keeper", ""))
+    assert [one.rows for one in sound_tables([Table(rows=ROWS)])] == [ROWS]
+    assert [one.rows for one in sound_tables([Table(rows=noted)])] == [ROWS[:-1]]
+
+
+def test_a_cell_that_spans_two_rows_is_not_said_twice() -> None:
+    """Another reading has the cell in two rows, so that its second line stands beside the next row."""
+    cut = (
+        *ROWS[:1],
+        ("North", "Reading the gauge"),
+        ("mole of the harbour", "Lighting the lamp"),
+        *ROWS[3:],
+    )
+    assert joined(Table(rows=ROWS), Table(rows=cut)).rows == ROWS
+    lacking = (*ROWS[:3], ("", "Watching the ice"), ROWS[4])
+    assert joined(Table(rows=lacking), Table(rows=ROWS)).rows == ROWS
+
+
+def test_of_a_row_that_a_table_has_in_part_only_the_rest_is_kept() -> None:
+    """No word is lost, and none stands in the table and below it."""
+    own = (HEAD, (ROWS[1][0], f"{ROWS[1][1]} {ROWS[2][1]}"), (ROWS[3][0], f"{ROWS[3][1]} {ROWS[4][1]}"))
+    markdown = pipe_table([list(row) for row in own])
+    page = Page(number=1, markdown=markdown, text=markdown, tables=(Table(rows=own),))
+    made = with_tables(page, [Table(rows=ROWS[:-1])])
+    assert made is not None
+    assert made.markdown == f"{pipe_table([list(row) for row in ROWS[:-1]])}\n\nSounding\n"
