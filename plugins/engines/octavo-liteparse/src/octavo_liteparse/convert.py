@@ -25,6 +25,7 @@ from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 from .block_columns import in_columns
 from .broken_words import BrokenWords
 from .cell_borders import divide_cells
+from .drawn_places import in_own_columns
 from .emphasis import set_emphasis
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
@@ -76,6 +77,8 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     numbers = wanted_pages(request, len(evidence.pages))
     result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
+    for page in result.pages:
+        page.blocks = in_own_columns(page)
     divide_cells(result.pages, evidence.data)
     set_emphasis(result.pages, evidence.data)
     running = RunningTables(result.pages)

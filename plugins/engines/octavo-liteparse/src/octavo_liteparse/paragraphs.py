@@ -23,6 +23,10 @@ _EMPHASIS: Final = re.compile(r"(?<!\\)\*")
 _ENDED: Final = re.compile(r"[.!?:;…]['\"”’)\]*†‡\d]*$")
 _WIDER: Final = 0.25
 """How much wider than between the lines of one paragraph the gap between two paragraphs is, in heights of a line."""
+_BLANK: Final = 0.5
+"""How much wider it is where nothing but the leading ends a paragraph."""
+_SHORT: Final = 6
+"""Room for another word at the end of a short line, in heights of a line."""
 _INDENT: Final = (0.6, 4.0)
 """Smallest and largest indentation of a paragraph's first line, in heights of a line."""
 _ANOTHER_SIZE: Final = 1.08
@@ -121,7 +125,7 @@ def _beginnings(text: _Text, usual: float | None) -> Iterator[int]:
         below = lines[index + 1] if index + 1 < len(lines) else None
         starts = _is_indented(above, line, below) and text.has_ended_before(line)
         wider = step > usual * line.size + _WIDER * line.height or another_size
-        if starts or (wider and not text.goes_on_with(line)):
+        if starts or (wider and (not text.goes_on_with(line) or _is_last(lines, index - 1, usual))):
             yield index
 
 
@@ -134,6 +138,18 @@ def _usual(texts: Iterable[_Text]) -> float | None:
         if below.bottom > above.bottom
     ]
     return median_low(steps) if steps else None
+
+
+def _is_last(lines: Sequence[Line], at: int, usual: float) -> bool:
+    """Return whether a line is the last one of its paragraph though no sentence ends with it: it is short, and blank leading follows.
+
+    A formula between two lines of a sentence is set off from their left edge.
+    """
+    line, below = lines[at], lines[at + 1]
+    room = max(one.right for one in lines) - line.right
+    is_set_off = abs(line.left - below.left) > _WIDER * line.height
+    leading = below.bottom - line.bottom - usual * below.size
+    return not is_set_off and room > _SHORT * line.height and leading > _BLANK * below.height
 
 
 def _is_indented(above: Line, line: Line, below: Line | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from .marked_text import emphasised
+from .page_rows import Row, rows_of
 from .paragraphs import PROSE, has_ended, joined_lines
 
 if TYPE_CHECKING:
@@ -55,19 +56,46 @@ class LineHeights:
             and (begins_small or upper.x + upper.width > lower.x + lower.width - _INDENT * line)
         )
 
+    def is_below(self, above: LayoutBlock, below: LayoutBlock) -> bool:
+        """Return whether two paragraphs may be one that was taken for two: close to each other, at one edge, and as large.
+
+        A short line at the end of a sentence ends a paragraph.
+        """
+        upper, lower = above.bbox, below.bbox
+        if above.kind not in PROSE or below.kind not in PROSE or upper is None or lower is None:
+            return False
+        last_line, first_line = self._rows(above)[-1:], self._rows(below)[:1]
+        if not last_line or not first_line:
+            return False
+        last, first = last_line[0], first_line[0]
+        gap, line = lower.y - (upper.y + upper.height), min(last.size, first.size)
+        return (
+            max(last.size, first.size) <= _ALIKE * line
+            and -line < gap < _CLOSE * line
+            and abs(lower.x - upper.x) < _INDENT * line
+            and (not has_ended(above.text or "") or last.right > lower.x + lower.width - _INDENT * line)
+        )
+
     def _height(self, block: LayoutBlock, *, is_last: bool) -> float:
         """Return the height of a block's last line, or of its first one."""
+        found = sorted(self._inside(block), key=lambda item: item.y, reverse=is_last)
+        return found[0].height if found else 0.0
+
+    def _rows(self, block: LayoutBlock) -> list[Row]:
+        """Return the printed lines of a block, from the top."""
+        return rows_of(self._inside(block))
+
+    def _inside(self, block: LayoutBlock) -> list[TextItem]:
+        """Return the pieces of text of a block."""
         box = block.bbox
-        assert box is not None  # `goes_on` asks for it
-        inside = [
+        assert box is not None  # the callers ask for it
+        return [
             item
             for item in self._items
             if item.text.strip()
             and box.x - _MARGIN <= item.x + item.width / 2 <= box.x + box.width + _MARGIN
             and box.y - _MARGIN <= item.y + item.height / 2 <= box.y + box.height + _MARGIN
         ]
-        found = sorted(inside, key=lambda item: item.y, reverse=is_last)
-        return found[0].height if found else 0.0
 
 
 def joined(above: LayoutBlock, below: LayoutBlock) -> LayoutBlock:
