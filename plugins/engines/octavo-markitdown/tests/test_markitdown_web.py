@@ -125,6 +125,55 @@ def test_a_book_keeps_its_chapters_and_hides_what_is_hidden(convert_bytes) -> No
     assert conversion.metadata.title == "Book"
 
 
+@pytest.mark.parametrize(
+    ("chapter", "markdown"),
+    [
+        (
+            "<p>It is <math xmlns='http://www.w3.org/1998/Math/MathML'>\n<mfrac>\n<mi>a_1</mi>\n<mn>2</mn></mfrac>\n</math> long.</p>",
+            "It is $\\frac{a\\_1}{2}$ long.",
+        ),
+        (
+            "<div><m:math xmlns:m='http://www.w3.org/1998/Math/MathML' display='block'>\n<m:mi>x</m:mi>\n<m:mo>=</m:mo><!-- is -->"
+            "<m:mn>2</m:mn></m:math><p>so</p></div>",
+            "$$x = 2$$\n\nso",
+        ),
+        (
+            "<table><tr><th>a</th></tr><tr><td><math><mo>|</mo><mi>x</mi><mo>|</mo></math></td></tr></table>",
+            "| a |\n| --- |\n| $\\|x\\|$ |",
+        ),
+        (
+            "<epub:switch><epub:case required-namespace='urn:x'><p>no</p></epub:case>"
+            "<epub:default><p>yes</p></epub:default></epub:switch><p>end</p>",
+            "yes\n\nend",
+        ),
+        (
+            "<epub:switch><epub:case required-namespace='http://www.w3.org/1998/Math/MathML'><p><math><mi>x</mi></math></p></epub:case>"
+            "<epub:default><p>no</p></epub:default></epub:switch>",
+            "$x$",
+        ),
+        (
+            "<p>the <code><a href='https://x.org/s'>epub:switch</a></code> element</p>",
+            "the [`epub:switch`](https://x.org/s) element",
+        ),
+        (
+            "<p>one line\n   of the source,\n<b>then</b> another</p><pre>a\n b</pre>",
+            "one line of the source, **then** another\n\n```\na\n b\n```",
+        ),
+    ],
+)
+def test_a_chapter_is_read_as_a_book_shows_it(chapter: str, markdown: str, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """Formulas are TeX, a switch has one branch, code in a link is no link in code, and lines of the source are no lines of the text."""
+    assert convert_bytes("book.epub", zipped(book_parts(chapter))).pages[0].markdown == f"**Title:** Book\n\n{markdown}"
+
+
+def test_a_book_names_its_authors_and_its_language(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    parts = book_parts("<p>x</p>")
+    said = "<dc:creator>Ada Lovelace</dc:creator><dc:creator>Mary\n Somerville</dc:creator><dc:language>en-GB</dc:language>"
+    parts["OPS/c.opf"] = str(parts["OPS/c.opf"]).replace("</dc:title>", f"</dc:title>{said}")
+    metadata = convert_bytes("book.epub", zipped(parts)).metadata
+    assert (metadata.title, metadata.author, metadata.language) == ("Book", "Ada Lovelace, Mary Somerville", "en-GB")
+
+
 def test_a_chapter_that_ends_in_the_middle_is_flagged(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The engine reads HTML, which may end anywhere; a chapter of a book may not."""
     parts = book_parts("<h1>One</h1><p>Ebb and flow</p>")

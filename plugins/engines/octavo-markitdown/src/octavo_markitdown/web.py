@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import ConversionWarning, DocumentMetadata, HiddenText, SourceCorrupt, ToolUnavailable
 
+from .chapters import prepared, with_formulas
 from .engine import INSTALL, PLUGIN, run_engine
 from .formats import Format
 from .html_tables import fill_row_spans, stand_in_for_pipes
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 Why = Literal["hidden_style", "tiny", "off_page", "white"]
 
+_DC = "{http://purl.org/dc/elements/1.1/}"
 _LENGTH = re.compile(r"(-?\d*\.?\d+)(px|pt|em|rem|%|)")
 _TINY = {"px": 1.0, "pt": 1.0, "": 0.0, "em": 0.1, "rem": 0.1, "%": 10.0}
 """Font sizes up to which text cannot be read, by unit."""
@@ -53,6 +55,7 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
     hidden: list[HiddenText] = []
     warnings: list[ConversionWarning] = []
     changed: dict[str, bytes] = {}
+    formulas: list[str] = []
     for name in package.names():
         if name.lower().endswith((".xhtml", ".html", ".htm")):
             text, decoding = decode(package.read(name))
@@ -62,16 +65,28 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
                 message = f"Chapter {name[:80]!r} ends in the middle; the rest of its text is missing."
                 warnings.append(ConversionWarning(code="partial_conversion", message=message))
             hidden += found
+            markup = prepared(markup, formulas)
             if markup != text or decoding:
                 changed[name] = markup.encode("utf-8", "replace")
     result = run_engine(package.rewritten(changed), form=form, media_type=media_type)
     return Reading(
-        markdown=result.markdown,
+        markdown=with_formulas(result.markdown, formulas),
         title=result.title,
+        metadata=_book_metadata(package),
         hidden_text=tuple(hidden),
         warnings=(*warnings, *result.warnings),
         has_images="![" in result.markdown,
     )
+
+
+def _book_metadata(package: OfficePackage) -> DocumentMetadata:
+    """Return the authors and the first language that the book's package document names."""
+    container = package.tree("META-INF/container.xml")
+    name = next((file.get("full-path", "") for file in container.iter("{*}rootfile")), "")
+    said: dict[str, list[str]] = {"creator": [], "language": []}
+    for element in package.tree(name).iter(*(f"{_DC}{field}" for field in said)):
+        said[element.tag.removeprefix(_DC)] += filter(None, [" ".join((element.text or "").split())])
+    return DocumentMetadata(author=", ".join(said["creator"]) or None, language=next(iter(said["language"]), None))
 
 
 def _is_cut_off(text: str) -> bool:
