@@ -206,6 +206,15 @@ def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(convert_bytes: 
     )  # fmt: skip
 
 
+def test_a_link_inside_code_keeps_its_address(convert_bytes: Convert) -> None:
+    chapter = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>{}</body></html>'
+    linked = chapter.format(
+        '<p>See <code><a\n href="https://x.org/s">epub:switch</a></code> and <code>epub:case</code>.</p>'
+    )
+    page = convert_bytes(book(linked, chapter.format("<p>end</p>")), EPUB).pages[0]
+    assert page.markdown == "See [`epub:switch`](https://x.org/s) and `epub:case`.\n\nend\n"
+
+
 def test_a_chapter_that_ends_in_the_middle_is_flagged(convert_bytes: Convert) -> None:
     whole, cut = "<html><body><p>Water goes.</p></body></html>", "<html><body><p>Water comes and"
     conversion = convert_bytes(book(whole, cut), EPUB)

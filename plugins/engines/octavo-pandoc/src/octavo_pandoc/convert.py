@@ -23,6 +23,7 @@ from octavo_contracts.authoring import escape, require_media_type
 
 from .blocks import BlockWriter
 from .cell_lists import CellLists
+from .chapters import with_links_around_code
 from .decoding import text_in_utf8, xml_in_utf8
 from .formats import FORMATS, Format
 from .formulas import put_in_lines
@@ -155,7 +156,7 @@ def _prepare(data: bytes, form: Format) -> _Ready:
                 labels=odt.labels,
                 alternatives=odt.alternatives,
             )
-        return _Ready(document=data, package=package)
+        return _Ready(document=with_links_around_code(package) if form.reader == "epub" else data, package=package)
     if form.container == "xml":
         data = xml_in_utf8(data)
         refuse_entities(data, part="document")

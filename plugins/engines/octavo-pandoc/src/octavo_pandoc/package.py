@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MAX_XML_BYTES = 32 << 20
 """One XML member: Pandoc's tree of it takes many times as much memory."""
 
+CHAPTERS = (".xhtml", ".html", ".htm")
+"""Endings of the names of an e-book's chapters."""
+
 ENCRYPTED_REMEDY = "Open it in its program, take the password off, and try again"
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DECLARATIONS = tuple("<!ENTITY".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
@@ -79,7 +82,7 @@ class Package:
 
     def cut_off(self) -> list[str]:
         """The chapters of a book that begin as a whole page and do not end as one: Pandoc reads HTML, which may end anywhere."""
-        chapters = [name for name in self.names() if name.lower().endswith((".xhtml", ".html", ".htm"))]
+        chapters = [name for name in self.names() if name.lower().endswith(CHAPTERS)]
         texts = ((name, self.get(name).lower()) for name in chapters)
         return [name for name, text in texts if b"<html" in text and b"</html" not in text]
 
