@@ -177,7 +177,10 @@ def test_the_queue_tells_how_submitted_documents_ended(octavo: Command, papers: 
     assert re.search(rf"^octavo: [0-9a-f]{{8}} {papers}/harbour-seals.html: degraded$", worker.err, re.MULTILINE)
 
     shown = octavo("queue").out.splitlines()
-    assert shown[:2] == ["0 queued; 0 in work", "Ended in the last 24 hours: 2 complete, 1 degraded, 1 failed"]
+    assert shown[:2] == [
+        "0 queued; 0 in work",
+        "Of submitted documents, ended in the last 24 hours: 2 complete, 1 degraded, 1 failed",
+    ]
     assert shown[2].startswith("Next: octavo list --status failed")
     assert json.loads(octavo("queue", "--json").out)["ended"] == {"complete": 2, "degraded": 1, "failed": 1}
 
@@ -188,7 +191,10 @@ def test_the_queue_tells_how_submitted_documents_ended(octavo: Command, papers: 
         "  papers/annual-report.pdf: its document failed before [content_too_large]",
     ]
     assert octavo("worker", "--until-empty").code == ExitCode.OK
-    assert octavo("queue").out.splitlines()[1] == "Ended in the last 24 hours: 3 complete, 1 degraded, 1 failed"
+    assert (
+        octavo("queue").out.splitlines()[1]
+        == "Of submitted documents, ended in the last 24 hours: 3 complete, 1 degraded, 1 failed"
+    )
 
 
 def test_a_worker_says_for_which_library_it_works_and_what_it_did(octavo: Command, papers: Path, url: str) -> None:

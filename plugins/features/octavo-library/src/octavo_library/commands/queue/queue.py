@@ -80,7 +80,7 @@ def command(withdraw: tuple[str, ...], limit: int, library: str, as_json: bool) 
     unable = f", {not_begun} of them not begun by a worker" if not_begun else ""
     write_line(f"{counts.queued} queued{unable}; {counts.taken} in work")
     write_line(
-        f"Ended in the last 24 hours: {ended.complete} complete, {ended.degraded} degraded, {ended.failed} failed"
+        f"Of submitted documents, ended in the last 24 hours: {ended.complete} complete, {ended.degraded} degraded, {ended.failed} failed"
     )
     if ended.failed:
         write_line(f"Next: {next_command(['octavo', 'list', '--status', 'failed'], library=library)}")
