@@ -20,7 +20,6 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 from octavo_sandbox.preflight import how_to_raise
-from octavo_text.outline_headings import with_outline
 from octavo_text.version_texts import join_pages
 
 from ..plugins import HookCall
@@ -183,7 +182,11 @@ class DocumentConverter:
     def _version(self, draft: Draft, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]) -> ConvertedVersion:
         settings = self.document.runtime.settings
         with self.budget.work(self.document.limits):
-            conversion, recognised = with_outline(draft.conversion), draft.recognition.readings
+            conversion, recognised = draft.conversion, draft.recognition.readings
+            if conversion.extensions:
+                from octavo_text.outline_headings import with_outline
+
+                conversion = with_outline(conversion)
             if len(conversion.pages) >= settings.furniture.min_pages:
                 from .furniture import with_furniture_apart
 

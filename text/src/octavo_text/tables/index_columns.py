@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -22,7 +22,7 @@ MAX_COLUMNS: Final = 4
 WITH_PAGES: Final = 0.6
 """Least share of the entries of each column that end with page numbers: headings of letters and "see also" have none."""
 SORTED: Final = 0.8
-"""Least share of neighbouring entries with page numbers that are in the order of the alphabet: subentries begin anew."""
+"""Least share of neighbouring entries with page numbers that are in the order of the alphabet. Subentries start the alphabet again."""
 SORTED_NAMES: Final = 0.97
 """The same of entries without page numbers, for which only their order speaks."""
 _PAGE: Final = r"(?:\d{1,4}[a-z]{0,2}|[ivxlc]{1,7})"
@@ -43,30 +43,31 @@ def without_index_tables(page: Page) -> Page:
 
     The plain text is unchanged.
     """
-    if not any(is_row(line) for line in page.markdown.split("\n")):
-        return page
     lines = page.markdown.split("\n")
+    if not any(map(is_row, lines)):
+        return page
     made: list[str] = []
     gone: list[list[str]] = []
     at = 0
     while at < len(lines):
-        start, end = whole_rows(lines, at, at + 1) if is_row(lines[at]) else (at, at + 1)
-        entries = index_entries(_cells(lines[start:end])) if is_row(lines[at]) else None
+        _, end = whole_rows(lines, at, at + 1)
+        entries = index_entries(_cells(lines[at:end])) if is_row(lines[at]) else None
         if entries is None:
-            made += lines[start:end]
+            made += lines[at:end]
         else:
             made += ["", "\n\n".join(entries), ""]
-            gone.append(sorted("".join(filter(str.isalnum, "".join(entries)))))
+            gone.append(_signs(entries))
         at = end
     if not gone:
         return page
-    kept = tuple(
-        one
-        for one in page.tables
-        if sorted(char for row in one.rows for cell in row for char in cell if char.isalnum()) not in gone
-    )
+    kept = tuple(one for one in page.tables if _signs(cell for row in one.rows for cell in row) not in gone)
     markdown = re.sub(r"\n{3,}", "\n\n", "\n".join(made)).lstrip("\n")
     return page.model_copy(update={"markdown": markdown, "tables": kept})
+
+
+def _signs(cells: Iterable[str]) -> list[str]:
+    """Return the letters and digits of cells in an order that does not depend on that of the cells."""
+    return sorted(filter(str.isalnum, "".join(cells)))
 
 
 def index_entries(rows: Rows) -> list[str] | None:

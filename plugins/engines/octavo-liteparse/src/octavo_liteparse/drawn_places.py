@@ -39,7 +39,7 @@ def in_own_columns(page: ParsedPage) -> list[LayoutBlock]:
     kept = [one for one in blocks if not (one.kind == "rule" and any(_is_inside(one.bbox, grid) for grid in grids))]
     made = list(kept)
     for one in kept:
-        at = next(place for place, other in enumerate(made) if other is one)
+        at = _index(made, one)
         if _is_astray(made, at):
             _move(made, at)
     return list(_mended(made, blocks, LineHeights(page.text_items)))
@@ -60,9 +60,9 @@ def _beside(blocks: Sequence[LayoutBlock], at: int) -> Iterator[AnnotationRect]:
 
 
 def _move(blocks: list[LayoutBlock], at: int) -> None:
-    """Put a drawn block behind the nearest block above it in its column; where there is none, before the one below it.
+    """Move a drawn block behind the nearest block above it in its column. If none is above it, move it before the one below it.
 
-    Both columns have running text. A block across them, such as a heading, divides the page: nothing moves over it.
+    Nothing moves unless both columns have running text. Nothing moves past a block across both columns, such as a heading.
     """
     drawn = blocks[at]
     box, others = drawn.bbox, list(_beside(blocks, at))

@@ -176,7 +176,7 @@ def test_another_library_at_the_same_url_gets_no_copy_of_the_first(
     bucket: Any,
     objects: Callable[[], list[str]],
 ) -> None:
-    """A bucket that was made anew, or another endpoint: the workspace stays, and the library is another one (STO-5)."""
+    """The workspace is named by the URL. If another library is created at that URL, it has a cache of its own (STO-5)."""
     import obstore
 
     with machine() as library:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import TERMINAL_STATES, IllegalTransition, OctavoError, UsageError
 
-from ..storage import ArtifactStore, CompletedJob, Index, Job, document_id_for
+from ..storage import ArtifactStore, CompletedJob, Index, Job
 from .unnamed_versions import remove_unnamed
 
 _log = logging.getLogger("octavo.ingestion")
@@ -74,7 +74,5 @@ class FencedVersions:
                 return False
         except UsageError:
             pass  # the document was purged; this version may have been stored after that
-        recorded = {one.version for one in self._index.versions.of_document(document_id_for(fenced.raw_hash))}
-        if fenced.version in recorded or not self._artifacts.has_version(fenced.raw_hash, fenced.version):
-            return True
-        return remove_unnamed(self._artifacts, self._index, fenced.raw_hash, fenced.version)
+        is_stored = self._artifacts.has_version(fenced.raw_hash, fenced.version)
+        return not is_stored or remove_unnamed(self._artifacts, self._index, fenced.raw_hash, fenced.version)

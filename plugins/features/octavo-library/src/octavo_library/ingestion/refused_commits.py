@@ -149,10 +149,7 @@ class RefusedCommits:
         if conversion is None or raw_hash is None:
             return
         try:
-            recorded = {one.version for one in self._index.versions.of_document(document_id_for(raw_hash))}
-            if conversion.version not in recorded and not remove_unnamed(
-                self._artifacts, self._index, raw_hash, conversion.version
-            ):
+            if not remove_unnamed(self._artifacts, self._index, raw_hash, conversion.version):
                 _log.warning("the version that the index refused stays: the document is being converted")
         except (OctavoError, SQLAlchemyError, OSError) as error:
             _log.warning("cannot remove the version that the index refused: %s", error)

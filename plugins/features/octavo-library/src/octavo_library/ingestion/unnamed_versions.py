@@ -10,7 +10,7 @@ from .document_hold import held
 
 
 def remove_unnamed(artifacts: ArtifactStore, index: Index, raw_hash: str, version: int) -> bool:
-    """Remove a version that was stored in vain.
+    """Remove a version that was stored in vain; one that has a row by now stays.
 
     An object store may carry a removal out later than it answers, and a removal without an answer is repeated. A new version
     of the same number would be lost by that, so the index notes the number first, while no process converts the document.

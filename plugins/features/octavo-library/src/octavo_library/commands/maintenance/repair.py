@@ -42,7 +42,8 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
 
     A damaged or lost index is rebuilt from its intact rows, from the records beside the documents, and from the
     documents themselves; the old one is moved aside. Intact versions and originals that are missing from the index are
-    adopted, except what an ingestion is writing now. Leftovers of interrupted writes and purges are removed. Chunk sets and logs are rebuilt from their sources.
+    adopted, except what an ingestion is writing now. Leftovers of interrupted writes and purges are removed. Chunk sets
+    and logs are rebuilt from their sources.
     A missing or altered stored original is stored again if the file is still at its path on this machine.
     A version with missing or altered files is marked as damaged, and an intact one becomes the active one; if there is
     none, the document is converted again from its original. The exit code is 3 if findings remain; the

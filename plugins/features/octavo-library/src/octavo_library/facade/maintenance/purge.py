@@ -17,6 +17,7 @@ from octavo_contracts import UsageError, store_ref
 from ...ingestion.document_hold import HOLD, held, is_alive
 from ...storage import ArtifactStore, DocumentRecord, Index, PurgeRecord, is_entry
 from ...storage.files.layout import BY_HASH, OCR, generation_of_original, number_in, version_folder
+from ...storage.files.stored_files import name_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,8 +240,7 @@ def _remove_document(artifacts: ArtifactStore, index: Index, record: PurgeRecord
     folder = store_ref(f"{BY_HASH}/{subject}")
     kept: list[str] = []
     if artifacts.store.is_shared or _is_back(index, subject):
-        refs = [ref for ref, _ in artifacts.own_files(folder)]
-        numbers = {ref: number_in(ref.removeprefix("store:")) for ref in refs}
+        numbers = {ref: number_in(name_of(ref)) for ref, _ in artifacts.own_files(folder)}
         old = [ref for ref, number in numbers.items() if number is not None and number <= record.highest_version]
         # The objects of versions first: their other files mean nothing without them.
         artifacts.remove_exactly(sorted(old, key=lambda ref: not ref.endswith(".zip")))

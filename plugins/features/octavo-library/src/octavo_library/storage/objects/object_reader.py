@@ -93,17 +93,15 @@ class ObjectReader:
         found = DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)
         document = found[1] if found else "other"
         part = f"original{found[2]}" if found and found.re is ORIGINAL else name.replace("/", "_")
-        cached = self._cache.path(document, part) if found and found.re is ORIGINAL else None
-        if cached is not None and _has_digest(cached, document):
+        cached = self._cache.path(document, part)
+        if cached is not None and found and found.re is ORIGINAL and _has_digest(cached, document):
             return cached
+        self._cache.drop(document, part)
         try:
             data = self.read(name)
         except FileNotFoundError:
             return self._root / "cache" / "missing"
-        is_kept = self._cache.get(document, part) == data
-        if not is_kept:
-            self._cache.drop(document, part)
-        kept = self._cache.path(document, part) if is_kept else self._cache.put(document, part, data)
+        kept = self._cache.path(document, part) or self._cache.put(document, part, data)
         if kept is None:
             with durable.storage_errors(self._root, doing="copying an object to this machine"):
                 raise OSError(errno.ENOSPC, "the cache cannot be written")

@@ -135,10 +135,7 @@ class ObjectStore(ObjectReader):
         self._client.delete(keys)
         for key in keys:
             self._recent.pop(key, None)
-        if (version := VERSION.fullmatch(name)) is not None:
-            self._cache.drop(version[1], version[2])
-        elif (document := DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)) is not None:
-            self._cache.drop(document[1])
+        self._drop_copies(name)
         return bool(keys)
 
     def remove_exactly(self, names: Sequence[str]) -> None:
@@ -147,8 +144,14 @@ class ObjectStore(ObjectReader):
         self._client.delete(keys)
         for name, key in zip(names, keys, strict=True):
             self._recent.pop(key, None)
-            if (document := DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)) is not None:
-                self._cache.drop(document[1])
+            self._drop_copies(name)
+
+    def _drop_copies(self, name: str) -> None:
+        """Remove the copies on this machine of a version, or of the document of another name."""
+        if (version := VERSION.fullmatch(name)) is not None:
+            self._cache.drop(version[1], version[2])
+        elif (document := DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)) is not None:
+            self._cache.drop(document[1])
 
     def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
         """See `FileStore`."""
