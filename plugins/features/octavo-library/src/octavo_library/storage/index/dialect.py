@@ -24,6 +24,8 @@ from octavo_sandbox.filesystem.durable import FILE_MODE, free_space, has_no_room
 from sqlalchemy import (
     JSON,
     URL,
+    BigInteger,
+    ColumnElement,
     Connection,
     CursorResult,
     Dialect,
@@ -33,11 +35,14 @@ from sqlalchemy import (
     Table,
     Text,
     Update,
+    and_,
     bindparam,
     cast,
     create_engine,
     event,
+    false,
     func,
+    literal_column,
     make_url,
     select,
 )
@@ -47,6 +52,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from ..files import layout
 from ..files.library_folder import refuse_foreign_index
 from . import server
+from .schema import content_hashes
 from .sqlite_reader import SqliteReader
 
 if TYPE_CHECKING:
@@ -273,6 +279,22 @@ def many(database: str) -> Select[tuple[str]]:
 def as_many(values: Iterable[str]) -> dict[str, str]:
     """The parameter for the subquery `many`."""
     return {"many": json.dumps(list(values))}
+
+
+def part_has_hash(value: str, *, database: str) -> ColumnElement[bool]:
+    """Condition that a page or chunk in `content_hashes` has a hash.
+
+    Args:
+        value: the hash; a string that is no SHA-256 in hex is no part's.
+        database: the dialect's name. On PostgreSQL the index is one of the first eight bytes of each hash.
+    """
+    if not layout.is_hash(value):
+        return false()
+    same = content_hashes.c.hash == value
+    if database != "postgresql":
+        return same
+    first = literal_column("CAST(CAST('x' || left(content_hashes.hash, 16) AS bit(64)) AS bigint)", type_=BigInteger)
+    return and_(first == int.from_bytes(bytes.fromhex(value[:16]), "big", signed=True), same)
 
 
 def emptied(url: URL) -> LibraryDamaged:

@@ -251,20 +251,19 @@ class DocumentRepository(Repository):
     def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Sorted ids of the documents with a hash: other copies, shared pages, shared chunks (STO-16)."""
         query = restricted(select(documents.c.document_id), corpus_id=None, policy=policy)
-        if kind in _HASH_COLUMNS:
-            query = query.where(_HASH_COLUMNS[kind] == value)
-        elif kind == "instance":
-            instance = document_source_instances
-            holders = select(instance.c.document_id).where(instance.c.source_instance_id == value)
-            if policy is not None:
-                holders = holders.where(instance.c.policy_context_json == policy.canonical())
-            query = query.where(documents.c.document_id.in_(holders))
-        else:
-            holders = select(content_hashes.c.document_id).where(
-                content_hashes.c.kind == kind, content_hashes.c.hash == value
-            )
-            query = query.where(documents.c.document_id.in_(holders))
         with self._read() as connection:
+            if kind in _HASH_COLUMNS:
+                query = query.where(_HASH_COLUMNS[kind] == value)
+            elif kind == "instance":
+                instance = document_source_instances
+                holders = select(instance.c.document_id).where(instance.c.source_instance_id == value)
+                if policy is not None:
+                    holders = holders.where(instance.c.policy_context_json == policy.canonical())
+                query = query.where(documents.c.document_id.in_(holders))
+            else:
+                has_hash = dialect.part_has_hash(value, database=connection.dialect.name)
+                holders = select(content_hashes.c.document_id).where(content_hashes.c.kind == kind, has_hash)
+                query = query.where(documents.c.document_id.in_(holders))
             return tuple(connection.scalars(query.order_by(documents.c.document_id)))
 
     def paths(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[PathRecord, ...]:

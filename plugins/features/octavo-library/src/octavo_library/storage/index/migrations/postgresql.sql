@@ -844,4 +844,16 @@ DROP INDEX ix_document_original_paths_path;
 
 CREATE INDEX ix_document_original_paths_path ON document_original_paths USING hash (path);
 
+DROP INDEX ix_content_hashes_hash;
+
+CREATE INDEX ix_content_hashes_hash ON content_hashes ((('x' || left(hash, 16))::bit(64)::bigint));
+
+DROP INDEX ix_jobs_raw_hash;
+
+CREATE INDEX ix_jobs_raw_hash ON jobs USING hash (raw_hash);
+
+DROP INDEX ix_jobs_document_id;
+
+CREATE INDEX ix_jobs_document_id ON jobs USING hash (document_id);
+
 INSERT INTO alembic_version (version_num) VALUES ('0021');

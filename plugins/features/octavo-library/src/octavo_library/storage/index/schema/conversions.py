@@ -47,7 +47,8 @@ content_hashes = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("hash", Key, nullable=False),
     CheckConstraint("kind IN ('page', 'chunk')", name="kind"),
-    Index(None, "hash", postgresql_using="hash"),
+    # On PostgreSQL of the first eight bytes; see `documents.with_hash`.
+    Index(None, "hash"),
 )
 
 jobs = Table(
@@ -73,8 +74,8 @@ jobs = Table(
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
     Column("run_id", Key, index=True),
-    Index(None, "raw_hash"),
-    Index(None, "document_id"),
+    Index(None, "raw_hash", postgresql_using="hash"),
+    Index(None, "document_id", postgresql_using="hash"),
 )
 """`seq` is the number of the job's last transition, for compare-and-set. `open_key` is null once the job is final: its
 uniqueness prevents two jobs from doing the same work at once (ENG-22)."""

@@ -1,4 +1,4 @@
-"""A path of any length that the system allows is stored on PostgreSQL, and found by its index."""
+"""Paths of any length and hashes that many documents share are stored on PostgreSQL, and found by their indexes."""
 
 from __future__ import annotations
 
@@ -90,3 +90,20 @@ def test_a_path_of_a_document_is_stored_once(machine: Opener, deep: Path, index_
                 "SELECT document_id, path, location_type, added_at FROM document_original_paths ON CONFLICT DO NOTHING"
             )
             assert made.rowcount == 0
+
+
+def test_documents_that_share_pages_and_chunks_are_found_by_the_index_of_hashes(
+    machine: Opener, statements: Any
+) -> None:
+    """STO-16: two copies that differ in the ends of their lines."""
+    with machine("one") as library:
+        made = [
+            library.ingest(f"The tide turned.{end}It rose.{end}".encode(), name="tide.txt") for end in ("\n", "\r\n")
+        ]
+        both = sorted(one.document_id or "" for one in made)
+        hashes = made[0].result.content_hashes
+        with statements() as noted:
+            page, chunk = (library.documents_with_hash(one[0]) for one in (hashes.page_hashes, hashes.chunk_hashes))
+            assert library.documents_with_hash("page") == {}, "no hash, and no error of the server"
+        assert sorted(one.id for one in page["page"]) == sorted(one.id for one in chunk["chunk"]) == both
+        assert set(plans(library, noted, "content_hashes")) == {"ix_content_hashes_hash"}
