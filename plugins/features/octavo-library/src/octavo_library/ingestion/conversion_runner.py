@@ -13,12 +13,11 @@ from octavo.conversion.options import ConvertOptions
 from octavo.conversion.pipeline import run
 from octavo.conversion.states import ConversionFailed, ConversionOutcome
 from octavo.settings.step_names import StepName
-from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
+from octavo_contracts import IngestionState, Intent, OctavoError
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from ..storage import CorpusRecord, Step, document_id_for
-from ..storage.index.refusals import IndexRefused
 from .circuit_breaker import ToolBreaker
 from .claimed_job import ClaimedJob
 from .cloud_owners import recorded
@@ -27,7 +26,7 @@ from .corpus_limits import limits_of
 from .engine_context import EngineContext
 from .events import RetryPlanned, StepFinished
 from .job_completion import JobCompleter
-from .retry_policy import RetryDecision, verdict
+from .retry_policy import RetryDecision, is_of_library, verdict
 from .sampling.sampler import Finding, Sampler
 from .stored_inspections import LibraryInspections
 from .version_writer import VersionWriter
@@ -99,7 +98,7 @@ class ConversionRunner:
                 )
                 if decision is RetryDecision.AGAIN:
                     claimed = self._retry(claimed, failed.error)
-                elif isinstance(failed.error, StorageError) and not isinstance(failed.error, IndexRefused):
+                elif is_of_library(failed.error):
                     self._completer.put_aside(claimed.job, claimed.request, failed.error)
                     raise
                 else:

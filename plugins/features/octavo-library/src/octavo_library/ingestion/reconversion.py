@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from octavo.conversion.states import ConversionFailed, ConversionOutcome
 from octavo.documents.source import Source
-from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempted, OctavoError, StorageError
+from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempted, OctavoError
 from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, JobFailure
-from ..storage.index.refusals import IndexRefused
 from .activation import HeldBack
 from .claimed_job import ClaimedJob
 from .completions import now_text
@@ -22,6 +21,7 @@ from .job_claims import JobClaims
 from .job_completion import JobCompleter
 from .predecessor import with_predecessor
 from .requests import IngestRequest, ProcessedDocument, SourceResult
+from .retry_policy import is_of_library
 from .settled import failed, not_attempted
 from .shared_fields import shareable_reason
 from .source_opener import SourceOpener
@@ -176,7 +176,7 @@ class Reconverter:
         try:
             self.reconvert_held(source, request, activate=True)
         except OctavoError as error:
-            if isinstance(error, StorageError) and not isinstance(error, IndexRefused):
+            if is_of_library(error):
                 raise
             return failed(error, source)
         return None
@@ -246,6 +246,6 @@ class RunReconversion:
         except Cancelled:
             return given, not_attempted(given)
         except OctavoError as error:
-            if isinstance(error, StorageError) and not isinstance(error, IndexRefused):
+            if is_of_library(error):
                 raise
             return given, failed(error, given, document_id=known.document_id)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from octavo.settings.engine import RetrySettings
-from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageExhausted, ToolUnavailable
+from octavo_contracts import (
+    AuthUnavailable,
+    OctavoError,
+    RetryableToolFailure,
+    StorageError,
+    StorageExhausted,
+    ToolUnavailable,
+)
 
 from ..storage.index.refusals import IndexRefused
 from .throttle import ReserveReached
@@ -20,6 +27,11 @@ class RetryDecision(Enum):
     """The job stays open and waits, for days if necessary: its tool or its key is missing."""
     AGAIN = auto()
     """Retry after a delay: the failure may be transient."""
+
+
+def is_of_library(error: OctavoError) -> bool:
+    """Whether an error is not the document's: the library cannot be written, so no other document can be stored either."""
+    return isinstance(error, StorageError) and not isinstance(error, IndexRefused)
 
 
 def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySettings) -> RetryDecision:

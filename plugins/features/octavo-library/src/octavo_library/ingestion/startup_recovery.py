@@ -114,7 +114,7 @@ class Recovery:
         assert job.raw_hash is not None  # checked by `adopt`
         raw_hash = job.raw_hash
         persisted = PersistedRequest.read(job.request_json)
-        folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
+        folder = store_ref(layout.version_folder(raw_hash, number))
         original = json.loads(self._artifacts.read(f"{folder}/quality_report.json"))["source_ref"]
         refs = version_refs(raw_hash, number, original=original)
         self._ensure_chunks(raw_hash, number)
@@ -162,7 +162,7 @@ class Recovery:
     def _ensure_chunks(self, raw_hash: str, number: int) -> None:
         """Write the chunk set of a version whose owner died before writing it; it is derived from the texts."""
         chunking = self._runtime.settings.chunking
-        folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
+        folder = store_ref(layout.version_folder(raw_hash, number))
         pages = json.loads(self._artifacts.read(f"{folder}/pages.json"))
         archived = CanonicalText.from_archive(self._artifacts.read(f"{folder}/canonical.txt").decode())
         text = CanonicalText(archived.text, archived.pages, tuple(pages["breaks"]), pages["paginated"])

@@ -7,7 +7,9 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from octavo_contracts import OctavoError, Span, UsageError, page_spans
+from octavo_contracts import OctavoError, Span, UsageError, page_spans, store_ref
+
+from ..storage.files.layout import version_folder
 
 
 class Wanted(NamedTuple):
@@ -51,7 +53,7 @@ class Row(NamedTuple):
 
 def folder_of(wanted: Wanted) -> str:
     """The reference of the version's folder."""
-    return f"store:by_hash/{wanted.raw_hash}/conversions/v{wanted.version}"
+    return store_ref(version_folder(wanted.raw_hash, wanted.version))
 
 
 def read_chunk_set(read: Callable[[str], bytes], wanted: Wanted) -> list[Row]:

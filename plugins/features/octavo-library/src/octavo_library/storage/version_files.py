@@ -36,6 +36,8 @@ from octavo_contracts import (
 from octavo_text.version_texts import Refs, Texts
 from pydantic_core import to_json
 
+from .files.layout import version_folder
+
 T = TypeVar("T")
 
 CONVERTED = "converted.md"
@@ -50,7 +52,7 @@ COMPARISON = "comparison.json"
 
 def version_refs(raw_hash: str, version: int, *, original: str) -> Refs:
     """The references of a version's artifacts."""
-    folder = f"by_hash/{raw_hash}/conversions/v{version}"
+    folder = version_folder(raw_hash, version)
     return Refs(
         original=original,
         conversion=store_ref(folder),

@@ -168,7 +168,7 @@ def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: Ch
         data = derive(artifacts, raw_hash, number, config)
     except OctavoError:  # a source file is missing or damaged, which is a separate finding
         return False
-    canonical = artifacts.read(f"store:{BY_HASH}/{raw_hash}/conversions/v{number}/canonical.txt").decode()
+    canonical = artifacts.read(store_ref(f"{version_folder(raw_hash, number)}/canonical.txt")).decode()
     committed = index.versions.hashes(document_id_for(raw_hash), number, "chunk")
     if not is_whole(data, canonical, committed=committed):
         return False

@@ -33,7 +33,6 @@ SEARCH = "search"
 RESERVE = "reserve.bin"
 TMP = "tmp"
 LOCKS = "locks"
-SEARCH = "search"
 LOGS = "logs"
 MARKER = ".octavo-library"
 """Created before anything else: it proves that what is swept or replaced in the folder is Octavo's own."""
@@ -70,18 +69,34 @@ RECORD = "record.json"
 
 LIBRARY_RECORD = "library.json"
 
+_DOCUMENT = rf"{BY_HASH}/([0-9a-f]{{64}})"
+_VERSION = rf"{_DOCUMENT}/conversions/(v[1-9][0-9]{{0,8}})"
+_SUFFIX = r"(-[1-9][0-9]{0,5})?(\.[a-z0-9]{1,10})?"
+
+DOCUMENT = re.compile(rf"{_DOCUMENT}(?:/.*)?")
+"""A document's folder, or a file in it; group 1 is the hash."""
+
+VERSION = re.compile(_VERSION)
+"""A version's folder; the groups are the hash and "v{n}"."""
+
+IN_VERSION = re.compile(rf"{_VERSION}/([^/]+)")
+"""A file of a version; the groups are the hash, "v{n}" and the name of the file."""
+
+ORIGINAL = re.compile(rf"{ORIGINALS}/([0-9a-f]{{64}})({_SUFFIX})")
+"""A stored original; the groups are the hash, and what follows it: the generation, if any, and the extension."""
+
 _OWN = re.compile(
-    r"/(?:by_hash/[0-9a-f]{64}/(?:record\.json|processing_log\.json|conversions/v[1-9][0-9]{0,8}/(?:converted\.md|canonical\.txt|"
-    r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json|summaries/[^/]+\.json|extractions/[^/]+/observations\.json))"
+    rf"/(?:{_DOCUMENT}/(?:record\.json|processing_log\.json)|{_VERSION}/(?:converted\.md|canonical\.txt|"
+    r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json|summaries/[^/]+\.json|extractions/[^/]+/observations\.json)"
     r"|ocr/[0-9a-f]{64}/[A-Za-z0-9._-]{1,70}-[A-Za-z0-9._-]{1,70}-[0-9a-f]{12}\.json)"
 )
 """Path of a file that Octavo writes in `by_hash` or `ocr`."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}")
 _EXTENSION = re.compile(r"[a-z0-9]{1,10}")
-_VERSION = re.compile(r"v([1-9][0-9]{0,8})")
-_IN_VERSION = re.compile(r"by_hash/[0-9a-f]{64}/conversions/v([1-9][0-9]{0,8})(?:\.zip|/.*)?")
-_ORIGINAL = re.compile(r"([0-9a-f]{64})(?:-([1-9][0-9]{0,5}))?(?:\.[a-z0-9]{1,10})?")
+_FOLDER = re.compile(r"v([1-9][0-9]{0,8})")
+_OF_VERSION = re.compile(rf"{_VERSION}(?:\.zip|/.*)?")
+_STORED = re.compile(rf"([0-9a-f]{{64}}){_SUFFIX}")
 
 
 def is_own_name(path: str) -> bool:
@@ -132,7 +147,7 @@ def version_folder(raw_hash: str, version: int) -> str:
 
 def version_number(folder_name: str) -> int | None:
     """The n of "v{n}", or None for another name."""
-    match = _VERSION.fullmatch(folder_name)
+    match = _FOLDER.fullmatch(folder_name)
     return int(match[1]) if match else None
 
 
@@ -158,13 +173,13 @@ def is_hash(name: str) -> bool:
 
 def number_in(name: str) -> int | None:
     """The version to which a file in `by_hash` belongs; None if it is no version's."""
-    match = _IN_VERSION.fullmatch(name)
-    return int(match[1]) if match else None
+    match = _OF_VERSION.fullmatch(name)
+    return version_number(match[2]) if match else None
 
 
 def is_original(name: str) -> bool:
     """Whether a file name has the form of `original_file`; Octavo did not store files with other names."""
-    return _ORIGINAL.fullmatch(name) is not None
+    return _STORED.fullmatch(name) is not None
 
 
 def original_file(raw_hash: str, extension: str, *, generation: int = 0) -> str:
@@ -188,8 +203,8 @@ def hash_of_original(relative: str) -> str:
 
 def generation_of_original(relative: str) -> int:
     """The generation in the name of a stored original; see `original_file`."""
-    found = _ORIGINAL.fullmatch(relative.rpartition("/")[2])
-    return int(found[2] or 0) if found else 0
+    found = _STORED.fullmatch(relative.rpartition("/")[2])
+    return int((found[2] or "-0")[1:]) if found else 0
 
 
 def ocr_file(page_fingerprint: str, name: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import re
 import threading
 import time
 from collections import OrderedDict
@@ -15,14 +14,11 @@ from octavo_sandbox.filesystem import durable
 
 from ..files import layout
 from ..files.file_store import FileFacts
+from ..files.layout import DOCUMENT, IN_VERSION, ORIGINAL, VERSION
 from .object_cache import ObjectCache
 from .object_client import ObjectClient
 from .version_pack import SUFFIX, VersionPack
 
-IN_VERSION = re.compile(r"by_hash/([0-9a-f]{64})/conversions/(v[1-9][0-9]{0,8})/([^/]+)")
-VERSION = re.compile(r"by_hash/([0-9a-f]{64})/conversions/(v[1-9][0-9]{0,8})")
-DOCUMENT = re.compile(r"by_hash/([0-9a-f]{64})(?:/.*)?")
-ORIGINAL = re.compile(r"originals/([0-9a-f]{64})((?:-[1-9][0-9]{0,5})?(?:\.[a-z0-9]{1,10})?)")
 _FRESH_SECONDS = 2.0
 """How long the object that was read last answers for its other files, when a check reads them one by one."""
 

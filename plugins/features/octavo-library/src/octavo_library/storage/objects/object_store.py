@@ -22,9 +22,10 @@ from octavo_sandbox.filesystem import durable
 
 from ..files import layout
 from ..files.file_store import FileFacts
+from ..files.layout import DOCUMENT, ORIGINAL, VERSION
 from ..files.owners import new_owner_name
 from .object_client import ObjectClient, ObjectStoreUnreachable, ObjectStoreUnsuitable
-from .object_reader import DOCUMENT, ORIGINAL, VERSION, ObjectReader, key_of, pack_key
+from .object_reader import ObjectReader, key_of, pack_key
 from .version_pack import SUFFIX, packed
 
 _BLOCK = 1 << 20
