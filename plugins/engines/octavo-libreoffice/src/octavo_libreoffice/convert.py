@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,7 @@ from octavo_contracts import (
     UsageError,
 )
 from octavo_contracts.authoring import require_media_type
+from octavo_contracts.authoring.containers import open_container
 
 from .locked import COMPOUND_FILE, is_locked
 from .package import Answer, tag
@@ -86,6 +88,7 @@ def convert_document(source: SourceView, *, request: ConvertRequest, context: Ho
     data = source.read_bytes()
     if not data.lstrip().startswith(beginning):
         raise SourceCorrupt(f"the document does not begin as .{extension} files do", plugin=PLUGIN)
+    _refuse_bombs(data)
     if is_locked(data):
         remedy = "Open it in its program, take the password off, and try again"
         raise SourceEncrypted("the document is protected by a password", plugin=PLUGIN, remedy=remedy)
@@ -112,6 +115,16 @@ def convert_document(source: SourceView, *, request: ConvertRequest, context: Ho
         warnings=tuple(warnings),
         engine_version=f"libreoffice {version(program)}",
     )
+
+
+def _refuse_bombs(data: bytes) -> None:
+    """Refuse a package that unpacks to far more bytes than it has."""
+    if not data.startswith(_ZIP):
+        return
+    try:
+        open_container(io.BytesIO(data), plugin=PLUGIN).close()
+    except SourceCorrupt:
+        return  # LibreOffice repairs some of them
 
 
 def _refuse_what_is_not_taken(request: ConvertRequest) -> None:
