@@ -22,6 +22,7 @@ from octavo_contracts.authoring import escape
 
 from .mail_body import Encrypted, MailParts, read_parts
 from .mail_headers import Headers, read_headers
+from .mail_policy import VerbatimPolicy, line_end_of
 from .outlook import read_store
 
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n)|(?<=\n))From [^\n]*\d{4}[^\n]*\n")
@@ -166,8 +167,7 @@ def _mailbox_page(
 
 def _parse(data: bytes, name: str) -> Message:
     try:
-        # The old policy on purpose: the new one parses a header again at each look, and raises on malformed ones.
-        return email.message_from_bytes(data)
+        return email.message_from_bytes(data, policy=VerbatimPolicy(linesep=line_end_of(data)))
     except RecursionError as error:
         raise SourceCorrupt("the message's parts nest too deep to be read", source=name, plugin="plaintext") from error
 
