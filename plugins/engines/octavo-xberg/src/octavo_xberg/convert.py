@@ -114,11 +114,16 @@ def _additional(document: ExtractedDocument, key: str) -> list[Any]:
     return list(json.loads(said)) if said else []
 
 
+def _local_time(said: str | None) -> str:
+    """Return a time without its zone: xberg calls the time of any zone UTC."""
+    return (said or "").removesuffix("Z").removesuffix("+00:00")
+
+
 def _metadata(document: ExtractedDocument) -> DocumentMetadata:
     said = document.metadata
     return DocumentMetadata(
         title=said.title or None,
         author=", ".join(said.authors or ()) or None,
-        date=said.modified_at or said.created_at or None,
+        date=_local_time(said.modified_at or said.created_at) or None,
         language=said.language or None,
     )
