@@ -11,6 +11,7 @@ from pathlib import Path
 import octavo_libreoffice.grids
 import octavo_libreoffice.package
 import pytest
+from octavo_conformance.vectors.hostile import load_hostile
 from octavo_contracts import (
     ContentTooLarge,
     Conversion,
@@ -133,6 +134,12 @@ def test_more_pages_than_asked_for_are_too_large(kind: str, target: str, convert
     path = saved(kind, page.format(1) + page.format(2), target)
     with pytest.raises(ContentTooLarge, match="2 s"):
         convert_file(path, max_pages=1)
+
+
+def test_a_package_that_unpacks_to_far_more_is_too_large(convert_file: Convert, tmp_path: Path) -> None:
+    (bomb,) = [one for one in load_hostile("odt") if one.kind == "bomb"]
+    with pytest.raises(ContentTooLarge, match="unpacks to more"):
+        convert_file(written(tmp_path, "bomb.odt", bomb.data))
 
 
 def test_a_document_without_text_says_so_and_limits_hold(

@@ -154,6 +154,24 @@ def test_a_forwarded_message_is_an_attachment(convert):
     assert "Inner text." in convert(inner.data, MAIL).pages[0].markdown
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_forwarded_message_has_its_own_bytes(convert, end):
+    """Its long header fields are not folded anew, nor the ends of its lines changed: its hash is that of the file that was sent."""
+    subject = " ".join(["harbour"] * 30)
+    letter = end.join([f"Subject: {subject}", "To: a@example.org,", "\tb@example.org", "", "Inner text.", ""])
+    head = [
+        "Subject: x",
+        "Content-Type: multipart/mixed; boundary=b",
+        "",
+        "--b",
+        "Content-Type: message/rfc822",
+        "",
+        "",
+    ]
+    conversion = convert((end.join(head) + letter + f"{end}--b--{end}").encode(), MAIL)
+    assert [one.data for one in conversion.attachments] == [letter.encode()]
+
+
 def test_a_long_chain_of_forwarded_messages_is_listed_with_a_note(convert):
     conversion = convert(b"Subject: x\r\nContent-Type: message/rfc822\r\n\r\n" * 120 + b"hi", MAIL)
     assert [attachment.data for attachment in conversion.attachments] == [None]

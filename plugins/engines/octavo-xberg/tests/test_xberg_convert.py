@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import octavo_xberg.engine
 import pytest
+from octavo_conformance.vectors.pdf_bytes import PdfFile, PdfLine, PdfPage
 from octavo_contracts import (
     ContentTooLarge,
     Conversion,
@@ -52,6 +54,13 @@ def test_headings_tables_labels_and_properties_of_a_report(convert_bytes: Conver
     assert "| Month | Water (°C) |" in second.markdown
     assert conversion.metadata.author == "Brannoch Head Coastal Observatory"
     assert conversion.warnings == ()
+
+
+def test_a_time_has_no_zone_that_the_document_does_not_state(convert_bytes: Convert) -> None:
+    """The engine reads the time of any zone as one in UTC."""
+    written = datetime(2024, 2, 29, 23, 30, tzinfo=timezone(timedelta(hours=-5)))
+    data = PdfFile(pages=[PdfPage(lines=[PdfLine(text="Notice of termination")])], created=written).to_bytes()
+    assert convert_bytes(data).metadata.date == "2024-02-29T23:30:00"
 
 
 def test_the_same_bytes_twice_are_the_same_conversion(convert_bytes: Convert, pdf: Callable[..., bytes]) -> None:
