@@ -305,10 +305,12 @@ def names_stay_with_their_values(subject: Subject, vector: GoldenVector) -> None
 def documents_inside_are_there(subject: Subject, vector: GoldenVector) -> None:
     """Each document inside a fresh document is an attachment with its own name and bytes, or its words are in the text.
 
-    A plugin that does not declare `attachments` may name it instead, in the text or in a warning.
+    So are empty ones, those without a name, and messages attached to a message. A plugin that does not declare `attachments`
+    may name them instead, in the text or in a warning.
 
     Fix:
     Take every part by its place, not by its name or its content: several have the same.
+    An attached message is a part of which the content is the message as it stands in the mail, with its headers.
     """
     conversion = _conversion(subject, vector)
     left = Counter((PurePosixPath(item.name or "").name, item.sha256) for item in conversion.attachments)
@@ -319,7 +321,8 @@ def documents_inside_are_there(subject: Subject, vector: GoldenVector) -> None:
     for item in vector.expected.attachments:
         key = PurePosixPath(item.name).name, item.sha256
         left[key] -= 1
-        is_told = " ".join(words_of(item.text)) in text or (may_name and " ".join(words_of(item.name)) in named)
+        said = " ".join(words_of(item.text))
+        is_told = (said and said in text) or (may_name and " ".join(words_of(item.name)) in named)
         if left[key] < 0 and not is_told:
             lost.append(item.name)
     expect_none(lost, "documents inside the document are lost or changed", expected="each of them")

@@ -19,7 +19,7 @@ File = tuple[str, bytes]
 ZIP_TYPE = "application/zip"
 _MANY = 180
 """Files in a large archive."""
-_TOLD = (
+TOLD = (
     "File",
     "Bytes",
     "Name",
@@ -80,7 +80,7 @@ def truth_of(files: Sequence[File]) -> dict[str, tuple[object, ...]]:
             AttachmentTruth(name=name, sha256=hashlib.sha256(data).hexdigest(), text=text)
             for (name, data), text in zip(files, texts, strict=True)
         ),
-        "allowed": (*dict.fromkeys(told), *_TOLD),
+        "allowed": (*dict.fromkeys(told), *TOLD),
     }
 
 

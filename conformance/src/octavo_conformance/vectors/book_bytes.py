@@ -88,18 +88,22 @@ def chapter(title: str, body: str) -> str:
     )
 
 
-def epub(chapters: Sequence[str], *, title: str, author: str = "") -> bytes:
+def epub(chapters: Sequence[str], *, title: str, author: str = "", language: str = "en", date: str = "") -> bytes:
     """Return an EPUB book.
 
     Args:
         chapters: files in the order of reading, as `chapter` writes them.
         title: its title.
         author: its author; '' for none.
+        language: the language that it states; '' for none, which the format does not allow.
+        date: the date that it states, ISO 8601; '' for none.
     """
     names = [f"part{number}" for number in range(1, len(chapters) + 1)]
     items = "".join(f'<item id="{name}" href="{name}.xhtml" media-type="application/xhtml+xml"/>' for name in names)
     spine = "".join(f'<itemref idref="{name}"/>' for name in names)
     entries = "".join(f'<li><a href="{name}.xhtml">{name}</a></li>' for name in names)
+    stated = f"<dc:language>{language}</dc:language>" if language else ""
+    stated += f"<dc:date>{date}</dc:date>" if date else ""
     contents = f'<nav xmlns:epub="{_BOOK}/ops" epub:type="toc"><ol>{entries}</ol></nav>'
     return zipped(
         {
@@ -108,7 +112,7 @@ def epub(chapters: Sequence[str], *, title: str, author: str = "") -> bytes:
             '<rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
             "book.opf": f'{_HEAD}<package xmlns="{_BOOK}/opf" version="3.0" unique-identifier="id">'
             '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">urn:uuid:0</dc:identifier>'
-            f"<dc:title>{escape(title)}</dc:title>{f'<dc:creator>{escape(author)}</dc:creator>' if author else ''}<dc:language>en</dc:language></metadata>"
+            f"<dc:title>{escape(title)}</dc:title>{f'<dc:creator>{escape(author)}</dc:creator>' if author else ''}{stated}</metadata>"
             f'<manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>{items}</manifest>'
             f"<spine>{spine}</spine></package>",
             "nav.xhtml": chapter("Contents", contents),

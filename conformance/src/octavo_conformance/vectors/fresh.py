@@ -16,9 +16,12 @@ from .archives import FRESH_ZIP, ZIP_MAKERS
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .correspondents import CORRESPONDENTS
 from .edited_office import EDITED_OFFICE
+from .feeds import FEEDS
+from .forwarded_mails import FORWARDED_MAILS
 from .grids import html_table
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
+from .late_letters import LATE_LETTERS
 from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
@@ -38,6 +41,7 @@ from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
 from .xml_documents import XML_MAKERS
+from .zoned_dates import ZONED_DATES
 
 FIRST_WORDS = 2
 """Words that all documents of a series have."""
@@ -164,13 +168,19 @@ def _turned(words: Words) -> Truth:
     for rotate in dice.sample((0, 90, 270), 3):
         # The left and the lower edge of the displayed page are not those of the paper.
         margins = dice.randint(20, 60), dice.randint(70, 120)
-        lines = [PdfLine(text=words.line(6)) for _ in range(dice.randint(4, 7))]
+        # A heading among them: a reader may give boxes of headings alone.
+        lines = [
+            PdfLine(text=words.heading(), size=24),
+            *(PdfLine(text=words.line(6)) for _ in range(dice.randint(4, 7))),
+        ]
         made.append(
             PdfPage(
                 lines=lines,
                 size=(dice.randint(500, 560), 800),
                 rotate=rotate,
                 margins=margins,
+                beyond=(dice.randint(5, 90), dice.randint(5, 90)),
+                origin=(dice.randint(-40, 40), dice.randint(-60, 60)),
                 indent=dice.randint(40, 90),
             )
         )
@@ -180,6 +190,17 @@ def _turned(words: Words) -> Truth:
         "sizes": tuple(page.size[:: -1 if page.rotate in (90, 270) else 1] for page in made),
     }
     return PdfFile(pages=made).to_bytes(), "page", [" ".join(line.text for line in page.lines) for page in made], truth
+
+
+def _cropped(words: Words) -> Truth:
+    """Pages that show a part of their sheet."""
+    pages = [(words.heading(), [words.line(6) for _ in range(words.dice.randint(3, 6))]) for _ in range(3)]
+    blocks = [
+        {"crop": [words.dice.randint(20, 90), words.dice.randint(20, 90)], "blocks": [["h", heading], *(["p", line] for line in lines)]}
+        for heading, lines in pages
+    ]  # fmt: skip
+    lines = tuple(tuple((82.0 + 12 * at, line) for at, line in enumerate((heading, *rest))) for heading, rest in pages)
+    return sheaf(pages=blocks), "page", page_texts(pages), {"baselines": lines, "starts": (72.0,) * len(pages)}
 
 
 def _docx(words: Words) -> Truth:
@@ -311,6 +332,7 @@ _TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.it
 _REVISED = {
     "pdf/revised.pdf": ("application/pdf", _revised),
     "pdf/turned.pdf": ("application/pdf", _turned),
+    "sheaf/cropped.sheaf": (SHEAF, _cropped),
     "pdf/wrapped.pdf": ("application/pdf", _wrapped),
 }
 _ALL = (
@@ -319,6 +341,9 @@ _ALL = (
     | _REVISED
     | CORRESPONDENTS
     | EDITED_OFFICE
+    | FEEDS
+    | FORWARDED_MAILS
+    | LATE_LETTERS
     | RARE_FILES
     | RARE_TEXTS
     | SCRIPTS
@@ -333,6 +358,7 @@ _ALL = (
     | PLACED_GRIDS
     | SUBTITLES
     | XML_MAKERS
+    | ZONED_DATES
     | ZIP_MAKERS
 )
 FRESH_PATHS = frozenset(_ALL)

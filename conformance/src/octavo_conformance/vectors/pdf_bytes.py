@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 _PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
 
@@ -43,6 +44,8 @@ class PdfPage:
         rotate: degrees clockwise for display, 0, 90, 180 or 270; the lines are written so that they are upright on the displayed page.
         margins: points by which the crop box is smaller than the media box, at the left and at the lower edge; the page that
             is displayed, and its size, are those of the crop box.
+        beyond: the same at the right and at the upper edge; None: as at the left and at the lower edge.
+        origin: the left and the lower edge of the media box, in points from the origin of the page's coordinates.
         indent: distance of its lines from the left edge of the displayed page, in points.
         filters: filters of its content, such as "/Filter /LZWDecode", instead of none.
         leading: distance of two baselines, in sizes of the font of the upper one; below 1.5 the lines are one paragraph.
@@ -54,6 +57,8 @@ class PdfPage:
     rotate: int = 0
     foot: PdfLine | None = None
     margins: tuple[int, int] = (0, 0)
+    beyond: tuple[int, int] | None = None
+    origin: tuple[int, int] = (0, 0)
     indent: int = 72
     leading: float = 2
     filters: str = ""
@@ -71,6 +76,8 @@ class PdfFile:
         password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
         padding: bytes of an object that nothing refers to.
         program: of the document information: what wrote it.
+        created: of the document information, with its zone; None: the file does not say when it was written.
+        language: of the catalogue, BCP 47; '' for none.
         roman: number of pages labelled with small Roman numerals; 0: no page has a label.
         first: label of the page behind these.
         revised: place of a page, from 0 → the page as it was before; the file then ends with an update that replaces it, as editors
@@ -83,6 +90,8 @@ class PdfFile:
     password: str | None = None
     padding: bytes = b""
     program: str = ""
+    created: datetime | None = None
+    language: str = ""
     roman: int = 0
     first: int = 1
     revised: Mapping[int, PdfPage] = field(default_factory=dict)
@@ -96,13 +105,18 @@ class PdfFile:
         codes = {letter: number for number, letter in enumerate(letters, start=1)}
         kids = " ".join(f"{6 + 2 * index} 0 R" for index in range(len(self.pages)))
         program = _string(self.program, key, 5)
-        info = b"<< /Title %s /Author %s%s >>" % (
+        info = b"<< /Title %s /Author %s%s%s >>" % (
             _string(self.title, key, 5),
             _string(self.author, key, 5),
             b" /Creator %s /Producer %s" % (program, program) if self.program else b"",
+            b" /CreationDate %s" % _string(_pdf_date(self.created), key, 5) if self.created else b"",
         )
         self._objects += [
-            b"<< /Type /Catalog /Pages 2 0 R%s >>" % (_LABELS % (self.roman, self.first) if self.roman else b""),
+            b"<< /Type /Catalog /Pages 2 0 R%s%s >>"
+            % (
+                _LABELS % (self.roman, self.first) if self.roman else b"",
+                b" /Lang %s" % _string(self.language, key, 1) if self.language else b"",
+            ),
             f"<< /Type /Pages /Kids [{kids}] /Count {len(self.pages)} >>".encode(),
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
             b"<< /Type /Font /Subtype /Type0 /BaseFont /Outlineless /Encoding /Identity-H "
@@ -148,14 +162,26 @@ class PdfFile:
 def _page_objects(page: PdfPage, number: int, codes: dict[str, int], key: _Rc4Key | None) -> list[bytes]:
     """Return the objects of a page, the first of which has this number: the page and its content."""
     width, height = page.size
-    left, bottom = page.margins
+    (start, base), (left, bottom), (right, top) = page.origin, _corner(page), page.beyond or page.margins
     box = f"[{left} {bottom} {left + width} {bottom + height}]"
-    media = f"[0 0 {2 * left + width} {2 * bottom + height}] /CropBox {box}" if any(page.margins) else box
+    media = (
+        f"[{start} {base} {left + width + right} {bottom + height + top}] /CropBox {box}" if any(page.margins) else box
+    )
     described = (
         f"<< /Type /Page /Parent 2 0 R /MediaBox {media} /Rotate {page.rotate} "
         f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {number + 1} 0 R >>"
     )
     return [described.encode(), _stream(_content(page, codes), key, number + 1, entries=page.filters)]
+
+
+def _corner(page: PdfPage) -> tuple[int, int]:
+    """Return the left and the lower edge of the displayed page in the page's coordinates."""
+    return page.origin[0] + page.margins[0], page.origin[1] + page.margins[1]
+
+
+def _pdf_date(when: datetime) -> str:
+    zone = f"{when:%z}"
+    return f"D:{when:%Y%m%d%H%M%S}{zone[:3]}'{zone[3:]}'"
 
 
 def _updated(data: bytes, number: int, objects: Sequence[bytes]) -> bytes:
@@ -206,7 +232,7 @@ def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
 def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
     width, height = page.size
-    left, bottom = page.margins
+    left, bottom = _corner(page)
     down: float = 72
     for line in _all_lines(page):
         if line is page.foot:
@@ -235,12 +261,14 @@ _ROW, _CELL_SIZE, _INSET = 18, 9, 4
 
 
 def _ruled(page: PdfPage, top: float) -> bytes:
-    """Return the table of a page with its rules; `top`: its upper edge, in points from the lower edge of the page."""
+    """Return the table of a page with its rules; `top`: its upper edge, in points from the lower edge of the displayed page."""
     if not page.table:
         return b""
     rows, columns = len(page.table), len(page.table[0])
     step = (page.size[0] - 2 * page.indent) / columns
-    left, right, bottom = page.indent, page.size[0] - page.indent, top - rows * _ROW
+    start, base = _corner(page)
+    top += base
+    left, right, bottom = start + page.indent, start + page.size[0] - page.indent, top - rows * _ROW
     drawn = [f"{left} {top - row * _ROW:g} m {right} {top - row * _ROW:g} l S" for row in range(rows + 1)]
     drawn += [
         f"{left + column * step:g} {top:g} m {left + column * step:g} {bottom:g} l S" for column in range(columns + 1)

@@ -1,9 +1,10 @@
-"""Fresh documents with a table on each page, upright and landscape, and the place of each table."""
+"""Fresh documents with a table on each page, upright and landscape, whole sheets and cropped ones, and the place of each table."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .model import Expected, GoldenVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -13,7 +14,7 @@ from .truths import cells
 from .words import Words
 
 SIZES = ((595, 842), (842, 595), (595, 842), (842, 595))
-"""Width and height of each page."""
+"""Width and height of each page; of PDF files the third and the fourth are cropped."""
 _TOP, _ROW, _RULED_ROW = 72.0, 12.0, 18.0
 """Points from the upper edge of a page to its first line, of a line of a sheaf, and of a ruled row of a PDF file."""
 
@@ -42,9 +43,17 @@ def _parts(words: Words) -> tuple[list[str], Grid]:
 def _pdf(seed: int) -> tuple[GoldenVector, tuple[Place, ...]]:
     words = Words(seed)
     pages, places, texts = [], [], []
-    for size in SIZES:
+    for number, size in enumerate(SIZES):
         lines, grid = _parts(words)
         page = PdfPage(lines=[PdfLine(text=line) for line in lines], size=size, table=grid)
+        if number > 1:
+            n = words.dice.randint
+            cut = {
+                "margins": (n(40, 90), n(70, 120)),
+                "beyond": (n(5, 60), n(40, 90)),
+                "origin": (n(-40, 40), n(-60, 60)),
+            }
+            page = replace(page, **cut)
         top = _TOP + sum(line.size * page.leading for line in page.lines)
         pages.append(page)
         places.append((top, top + _RULED_ROW * len(grid)))

@@ -1,7 +1,8 @@
 """Writes sheaves: the format of the reference plugin, small enough to read and rich enough for every check.
 
 A sheaf is JSON: `format`, `lock` (SHA-256 of the password, or null), `crc` (CRC-32 of the body) and `body`, the JSON
-text of {title, author, date, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
+text of {title, author, date, language, repeat, pages: [{label, width, height, crop, blocks}], attachments}. `crop` is the place of the
+upper left corner of the displayed page on its sheet, in points: nothing on the page moves with it. A block is ["h", heading],
 ["p", paragraph], ["a", label, target of a link], ["n", text, number of an item], ["f", text, footnote], ["k", value, key], ["t", grid], ["x", hidden text],
 ["u", letters that nothing explains], ["z", text in a form that is unknown] or ["s", script]. A heading may have its level behind it. `repeat` is the number of times that each paragraph is repeated.
 """
@@ -23,6 +24,7 @@ def sheaf(
     title: str = "",
     author: str = "",
     date: str | None = None,
+    language: str | None = None,
     attachments: Sequence[Mapping[str, str]] = (),
     password: str | None = None,
     repeat: int = 1,
@@ -34,12 +36,14 @@ def sheaf(
         title: its title.
         author: its author.
         date: its date, ISO 8601; None: it has none.
+        language: its language, BCP 47; None: it states none.
         attachments: {"name", "media_type", "text"}.
         password: locks it.
         repeat: number of times that each paragraph is repeated.
     """
     parts = {"title": title, "author": author, "repeat": repeat, "pages": list(pages), "attachments": list(attachments)}
-    body = json.dumps({"date": date, **parts} if date else parts, ensure_ascii=False)
+    stated = {name: value for name, value in (("date", date), ("language", language)) if value}
+    body = json.dumps({**stated, **parts}, ensure_ascii=False)
     return json.dumps(
         {
             "format": "sheaf/1",

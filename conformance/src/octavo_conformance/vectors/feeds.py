@@ -1,0 +1,119 @@
+"""Fresh feeds: entries with markup, dates with zones, and links. Their elements, cut off, are feeds no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from .model import words_of
+from .truths import Truth
+from .words import Words
+from .zoned_dates import moment, words_of_moments
+
+RSS_TYPE, ATOM_TYPE = "application/rss+xml", "application/atom+xml"
+_LABELS = (
+    "Date",
+    "Published",
+    "Updated",
+    "on",
+    "Author",
+    "Link",
+    "Categories",
+    "See",
+    "File",
+    "https",
+    "http",
+    "mailto",
+    "example",
+)
+"""What a converter may write in front of the properties of an entry."""
+
+
+class Entry(NamedTuple):
+    """An entry of a feed: its title, the paragraphs of its text, its address, and when it was written."""
+
+    title: str
+    paragraphs: Sequence[str]
+    link: str
+    written: datetime
+
+
+def make_entries(words: Words, count: int) -> list[Entry]:
+    """Generate entries of two paragraphs."""
+    return [
+        Entry(words.heading(), [words.line(9), f"{words.line(6)} & {words.word()} Größe"], f"https://{words.word()}.example/{words.word()}", moment(words))
+        for _ in range(count)
+    ]  # fmt: skip
+
+
+def _markup(entry: Entry) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in entry.paragraphs)
+
+
+def rss(title: str, about: str, written: datetime, entries: Sequence[Entry]) -> str:
+    """Return a feed in RSS 2.0."""
+    items = "\n".join(
+        f"<item>\n<title>{escape(one.title)}</title>\n<link>{one.link}</link>\n<guid>{one.link}</guid>\n"
+        f"<pubDate>{format_datetime(one.written)}</pubDate>\n<description>{escape(_markup(one))}</description>\n</item>"
+        for one in entries
+    )
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel>\n<title>{escape(title)}</title>\n'
+        f"<link>https://example.org/</link>\n<description>{escape(about)}</description>\n"
+        f"<pubDate>{format_datetime(written)}</pubDate>\n{items}\n</channel></rss>\n"
+    )
+
+
+def atom(title: str, about: str, written: datetime, entries: Sequence[Entry]) -> str:
+    """Return a feed in Atom 1.0."""
+    items = "\n".join(
+        f'<entry>\n<title>{escape(one.title)}</title>\n<link href="{one.link}"/>\n<id>{one.link}</id>\n'
+        f'<updated>{one.written.isoformat()}</updated>\n<content type="html">{escape(_markup(one))}</content>\n</entry>'
+        for one in entries
+    )
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n<title>{escape(title)}</title>\n'
+        f"<subtitle>{escape(about)}</subtitle>\n<id>https://example.org/</id>\n<updated>{written.isoformat()}</updated>\n"
+        f"{items}\n</feed>\n"
+    )
+
+
+def _truth(words: Words, write: Callable[[str, str, datetime, Sequence[Entry]], str]) -> Truth:
+    title, about, written = words.heading(), words.line(5), moment(words)
+    entries = make_entries(words, words.dice.randint(4, 7))
+    text = " ".join((title, about, *(part for one in entries for part in (one.title, *one.paragraphs))))
+    links = words_of(" ".join(one.link for one in entries))
+    dates = [word for one in (written, *(one.written for one in entries)) for word in _words_of_date(one)]
+    allowed = (*_LABELS, "org", *links, *dates)
+    return (
+        write(title, about, written, entries).encode(),
+        "whole",
+        [text],
+        {"allowed": allowed, "date": written.isoformat()},
+    )
+
+
+def _words_of_date(when: datetime) -> list[str]:
+    return [
+        *words_of_moments([when]),
+        *words_of(format_datetime(when)),
+        *words_of(format_datetime(when.astimezone(UTC))),
+    ]
+
+
+def _rss(words: Words) -> Truth:
+    return _truth(words, rss)
+
+
+def _atom(words: Words) -> Truth:
+    return _truth(words, atom)
+
+
+FEEDS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "atom/dated.atom": (ATOM_TYPE, _atom),
+    "rss/dated.rss": (RSS_TYPE, _rss),
+}
+"""Path → media type, and the function that makes the document."""
