@@ -9,6 +9,7 @@ from ..evidence import page_texts
 from ..subject import Subject
 from ..truth import compare_words
 from ..vectors import words_of
+from ..vectors.cut_markup import make_cut_off
 from ..vectors.several_losses import make_several_losses
 from ..vectors.unreadable import CODES, make_hidden, make_undecodable, make_unmapped
 from ..vectors.xml_documents import XML_TYPE
@@ -73,12 +74,14 @@ def unexplained_letters_are_told(subject: Subject) -> None:
 def pages_that_cannot_be_read_are_told(subject: Subject) -> None:
     """A page of a fresh document that is stored in an unknown form is read all the same, or told with `partial_conversion`, or refused.
 
-    So is a damaged file of an archive.
+    So is a damaged file of an archive, and what is missing at the end of a file in XML that is cut off.
 
     Fix:
+    Let no parser mend what is cut off, or add the warning where it does.
     Add the warning `partial_conversion`, with the page, for each page that the engine cannot read; do not drop the engine's own warnings.
     """
-    for vector in make_undecodable(subject.seed, subject.media_types):
+    found = (*make_undecodable(subject.seed, subject.media_types), *make_cut_off(subject.seed, subject.media_types))
+    for vector in found:
         seen = subject.convert_as_host(vector)
         if seen.error is not None:
             continue
@@ -91,7 +94,7 @@ def pages_that_cannot_be_read_are_told(subject: Subject) -> None:
         codes = [one.code for one in conversion.warnings]
         if lost and DegradedFlag.PARTIAL_CONVERSION.value not in codes:
             raise Broken(
-                "a page or a file is lost in silence",
+                f"a part of {vector.path} is lost in silence",
                 expected="the warning partial_conversion",
                 actual=codes or "no warning",
             )
@@ -114,10 +117,11 @@ def _size(text: str) -> int:
 def no_way_of_hiding_is_overlooked(subject: Subject) -> None:
     """Text of a fresh document that is hidden in another way than the usual one is not in the content either, and all visible text is.
 
-    Some of it is in `hidden_text`, also of pages with much visible text.
+    Some of it is in `hidden_text`, also of pages with much visible text, and of late pages of a document that hides nothing before.
 
     Fix:
     Judge what a reader sees: attributes, styles of the element and of those around it, styles of paragraphs and runs.
+    Look at every page, not at the first ones.
     """
     for document in make_hidden(subject.seed, subject.media_types):
         vector = document.vector

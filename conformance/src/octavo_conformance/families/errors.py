@@ -69,7 +69,8 @@ def empty_is_empty(subject: Subject, vector: HostileVector) -> None:
 def truncated_is_corrupt(subject: Subject, vector: HostileVector) -> None:
     """Half a document is SourceCorrupt, or a conversion with the warning `partial_conversion`; the damage is never silent.
 
-    So is an intact archive of which the part with the text ends too early, within a word or behind an element.
+    So is an intact archive of which the part with the text ends too early, within a word or behind an element, and a feed or
+    another file in XML that is cut off there, or in which an element is not closed.
 
     Fix:
     Turn the engine's parse errors into SourceCorrupt; let no parser recover, or ask it for what it has repaired.

@@ -9,16 +9,19 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import cache
 
 from ..office_writer import zipped
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .feeds import ATOM_TYPE, RSS_TYPE, Entry, atom, rss
 from .model import GoldenVector, HostileKind, HostileVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph, rtf_table
 from .sheaf_bytes import sheaf
 from .stored import FAMILIES, load_golden
+from .xml_documents import XML_TYPE
 
 PASSWORD = "open sesame"
 """Password of the encrypted vectors."""
@@ -86,11 +89,12 @@ def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
         yield made("encrypted", "encrypted", sheaf(pages=pages, password=PASSWORD), PASSWORD)
         yield made("bomb", "bomb", sheaf(pages=pages, repeat=BOMB_BYTES))
         yield made("cut-word", "truncated", _cut_sheaf(vector.data))
+        yield made("cut-end", "truncated", _cut_sheaf(vector.data, at_end=True))
     elif family in _OOXML:
         for name, data in _cut_off(vector.data, _MAIN[family]):
             yield made(name, "truncated", data)
         yield made("encrypted", "encrypted", compound_file(("EncryptionInfo", "EncryptedPackage")), PASSWORD)
-        yield made("bomb", "bomb", _zip_bomb(vector.data))
+        yield made("bomb", "bomb", _zip_bomb(vector.data, _MAIN[family]))
 
 
 _LINES = [f"The harbour office keeps the record of ship {number} of the bay." for number in range(1, 13)]
@@ -110,7 +114,36 @@ def _rtf() -> bytes:
     return rtf([rtf_table(_GRID), *(rtf_paragraph(line) for line in _LINES)])
 
 
-_BOOKS = {"odt": (ODT_TYPE, _odt), "epub": (EPUB_TYPE, _epub), "rtf": (RTF_TYPE, _rtf)}
+def _of_feed(write: Callable[[str, str, datetime, Sequence[Entry]], str]) -> bytes:
+    written = datetime(2026, 1, 1, 10, tzinfo=UTC)
+    entries = [
+        Entry(f"Arrival {number}", [line], f"https://example.org/{number}", written)
+        for number, line in enumerate(_LINES)
+    ]
+    return write("Harbour record", "What came in.", written, entries).encode()
+
+
+def _rss() -> bytes:
+    return _of_feed(rss)
+
+
+def _atom() -> bytes:
+    return _of_feed(atom)
+
+
+def _xml() -> bytes:
+    ships = "\n".join(f'<ship number="{number}">{line}</ship>' for number, line in enumerate(_LINES))
+    return f"<record>\n{ships}\n</record>\n".encode()
+
+
+_BOOKS = {
+    "odt": (ODT_TYPE, _odt),
+    "epub": (EPUB_TYPE, _epub),
+    "rtf": (RTF_TYPE, _rtf),
+    "atom": (ATOM_TYPE, _atom),
+    "rss": (RSS_TYPE, _rss),
+    "xml": (XML_TYPE, _xml),
+}
 """Formats of which there is no golden vector: media type, and the function that makes an intact one."""
 HOSTILE_TYPES = {media_type: family for family, (media_type, _) in _BOOKS.items()}
 """Media types with hostile vectors and without golden ones, each with its family."""
@@ -124,8 +157,12 @@ def _made_from_book(family: str) -> Iterator[HostileVector]:
     broken = [("empty", b""), ("truncated", data[: len(data) * 6 // 10])]
     if family in _MAIN:
         broken += _cut_off(data, _MAIN[family])
+    if family in _XML:
+        broken += _cut_markup(data)
+    if family in _MAIN:
+        broken.append(("bomb", _zip_bomb(data, _MAIN[family])))
     for name, content in sorted(broken):
-        kind: HostileKind = "empty" if name == "empty" else "truncated"
+        kind: HostileKind = "empty" if name == "empty" else "bomb" if name == "bomb" else "truncated"
         yield HostileVector(path=f"{family}/{name}.{family}", kind=kind, media_type=media_type, data=content)
 
 
@@ -141,10 +178,25 @@ def _cut_off(data: bytes, main: str) -> Iterator[tuple[str, bytes]]:
     yield "cut-element", zipped({**files, main: text[: text.index(b">", last.end()) + 1]}, compress=True)
 
 
-def _cut_sheaf(data: bytes) -> bytes:
-    """Return a sheaf whose body ends within a page, with the checksum of what is left."""
+_XML = ("atom", "rss", "xml")
+"""Text formats in XML: they have a root element, which ends with the file."""
+
+
+def _cut_markup(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield XML that is not well-formed: it ends within a word, behind an element, within a tag, or in front of the last one; or lacks a tag."""
+    ends = list(re.finditer(rb"</[a-z]+>", data))
+    middle, late = ends[len(ends) // 2], ends[-4]
+    yield "cut-word", data[: middle.start() - 3]
+    yield "cut-element", data[: late.end()]
+    yield "cut-tag", data[: middle.end() - 2]
+    yield "cut-end", data[: ends[-1].start()]
+    yield "unclosed", data[: middle.start()] + data[middle.end() :]
+
+
+def _cut_sheaf(data: bytes, *, at_end: bool = False) -> bytes:
+    """Return a sheaf whose body ends within a page, or lacks its last sign, with the checksum of what is left."""
     outer = json.loads(data)
-    body = outer["body"][: outer["body"].rindex('"attachments"') * 6 // 10]
+    body = outer["body"][:-1] if at_end else outer["body"][: outer["body"].rindex('"attachments"') * 6 // 10]
     return json.dumps({**outer, "body": body, "crc": zlib.crc32(body.encode())}, ensure_ascii=False).encode()
 
 
@@ -176,16 +228,15 @@ def _locked_pdf() -> bytes:
     return PdfFile(pages=[PdfPage(lines=[PdfLine(text=SECRET)])], password=PASSWORD).to_bytes()
 
 
-def _zip_bomb(data: bytes) -> bytes:
-    """Return the document with its largest part padded to `BOMB_BYTES` with white space, which compresses a thousandfold."""
+def _zip_bomb(data: bytes, main: str) -> bytes:
+    """Return the document with the part of its text padded to `BOMB_BYTES` with white space, which compresses a thousandfold."""
     out = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(data)) as good,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bad,
     ):
-        names = [name for name in good.namelist() if name.endswith(("document.xml", "slide1.xml", "sheet1.xml"))]
         for name in good.namelist():
-            if name != names[0]:
+            if name != main:
                 bad.writestr(name, good.read(name))
                 continue
             head, _, tail = good.read(name).rpartition(b"</")

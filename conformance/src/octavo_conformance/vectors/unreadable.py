@@ -43,12 +43,18 @@ class HiddenWay:
 
 VISIBLE = 12
 """Visible lines behind each hidden one."""
+LATE = 24, 60
+"""Visible lines in front of the first hidden one of a long document: least and most."""
 
 
 def make_hidden(seed: int, media_types: Sequence[str]) -> list[HiddenWay]:
-    """Generate a document with hidden text for each of the media types that can hide text."""
+    """Generate two documents with hidden text for each of the media types that can hide text.
+
+    The second is long: its first pages and paragraphs hide nothing. Of a format with pages, its pages have few lines.
+    """
+    found = [media_type for media_type in _HIDING if media_type in media_types]
     return [
-        _hidden(Words(seed), media_type, *_HIDING[media_type]) for media_type in _HIDING if media_type in media_types
+        make(Words(seed), media_type, *_HIDING[media_type]) for media_type in found for make in (_hidden, _hidden_late)
     ]
 
 
@@ -64,6 +70,26 @@ def _hidden(words: Words, media_type: str, ways: Sequence[str], write: Callable[
         lines += [(way, text), *(("", words.line(9)) for _ in range(VISIBLE))]
     shown = " ".join(text for way, text in lines if not way)
     return HiddenWay(vector=_vector(media_type, "concealed", write(lines), (shown,)), hidden=hidden)
+
+
+def _hidden_late(words: Words, media_type: str, ways: Sequence[str], write: Callable[[Lines], bytes]) -> HiddenWay:
+    """Hide a line in each way behind many visible ones, each at a random place of the rest."""
+    lines: Lines = [("", words.line(7)) for _ in range(words.dice.randint(*LATE))]
+    hidden = {}
+    for way in ways:
+        hidden[way] = words.line(words.dice.choice((3, 16)))
+        lines += [(way, hidden[way]), *(("", words.line(7)) for _ in range(words.dice.randint(1, VISIBLE)))]
+    shown = " ".join(text for way, text in lines if not way)
+    data = _PAGED[media_type](lines) if media_type in _PAGED else write(lines)
+    return HiddenWay(vector=_vector(media_type, "concealed-late", data, (shown,)), hidden=hidden)
+
+
+PAGE_LINES = 3
+"""Lines of a page of a long document that hides text."""
+
+
+def _pages_of(lines: Lines) -> list[Lines]:
+    return [lines[at : at + PAGE_LINES] for at in range(0, len(lines), PAGE_LINES)]
 
 
 _TAGS = {
@@ -94,6 +120,15 @@ def _pdf(lines: Lines) -> bytes:
     return PdfFile(pages=[PdfPage(lines=made[:half]), PdfPage(lines=made[half:], rotate=90)]).to_bytes()
 
 
+def _pdf_pages(lines: Lines) -> bytes:
+    made = [[PdfLine(text=text, size=9, invisible=bool(way)) for way, text in page] for page in _pages_of(lines)]
+    return PdfFile(pages=[PdfPage(lines=page) for page in made]).to_bytes()
+
+
+def _sheaf_pages(lines: Lines) -> bytes:
+    return sheaf(pages=[{"blocks": [["x" if way else "p", text] for way, text in page]} for page in _pages_of(lines)])
+
+
 def _sheaf(lines: Lines) -> bytes:
     return sheaf(pages=[{"blocks": [["x" if way else "p", text] for way, text in lines]}])
 
@@ -113,6 +148,8 @@ _HIDING: dict[str, tuple[Sequence[str], Callable[[Lines], bytes]]] = {
     SHEAF: (("the first block", "the second block"), _sheaf),
 }
 """Media type → the ways in which its text is hidden, and the function that writes the document."""
+_PAGED: dict[str, Callable[[Lines], bytes]] = {"application/pdf": _pdf_pages, SHEAF: _sheaf_pages}
+"""Media type → the function that writes a long document of short pages."""
 
 
 def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
