@@ -20,7 +20,7 @@ from octavo_conformance.vectors.fresh import FRESH_PATHS, _made, make_fresh
 
 GOOD = reference_text("sheaf")
 BEGIN = '    """See `octavo.hookspecs.convert`."""\n'
-READ = "    body = open_sheaf(source.read_bytes(), request.password)\n"
+READ = "    body = open_sheaf(text, request.password)\n"
 KNOWN = (
     "import zlib\n\nfrom octavo_conformance.vectors import load_golden\n\nKNOWN = {v.sha256 for v in load_golden()}\n"
 )

@@ -30,6 +30,7 @@ from octavo_sandbox.worker_spawner import one_fork_server
 from octavo_text.version_texts import Texts, join_pages
 
 from .budget import Budget
+from .call_tasks import Options, call_task
 from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence, Watched
 from .originals import AnyVector, Original, make_original
@@ -171,6 +172,7 @@ class Subject:
         pool: WorkerPool | None = None,
         seconds: float | None = None,
         name: str | None = None,
+        given: Options | None = None,
         **request: Any,
     ) -> Observed:
         """Convert a vector without the cache.
@@ -180,10 +182,12 @@ class Subject:
             pool: workers to use instead of the subject's.
             seconds: tell the plugin that its deadline is so far away.
             name: another name for the document's file, without its extension.
+            given: options of the plugin, as a host's settings name them; the others have their defaults.
             **request: fields of the `ConvertRequest`.
         """
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
-        return self.call("convert", {"request": asked}, vector=vector, pool=pool, seconds=seconds, name=name)
+        arguments: dict[str, Model | str] = {"request": asked}
+        return self.call("convert", arguments, vector=vector, pool=pool, seconds=seconds, name=name, given=given)
 
     @cached_property
     def second_pool(self) -> WorkerPool:
@@ -315,6 +319,7 @@ class Subject:
         pool: WorkerPool | None = None,
         seconds: float | None = None,
         name: str | None = None,
+        given: Options | None = None,
     ) -> Observed:
         """Call a hook in the sandbox; an error is part of the observation.
 
@@ -325,8 +330,9 @@ class Subject:
             pool: workers to use instead of the subject's.
             seconds: tell the hook that its deadline is so far away, 0: that it has passed; None: the host's own.
             name: another name for the document's file, without its extension.
+            given: options of the plugin; the others have their defaults.
         """
-        task = json.dumps(self.task_of(hook, arguments) | {"seconds": seconds}).encode()
+        task = json.dumps(self.task_of(hook, arguments, given=given) | {"seconds": seconds}).encode()
         handle = self.original(vector).handle if vector else None
         if handle is not None and name is not None:
             handle = replace(handle, name=name + Path(handle.name).suffix)
@@ -385,16 +391,8 @@ class Subject:
         """Return all files created so far."""
         return list(self._originals.values())
 
-    def task_of(self, hook: HookName, arguments: dict[str, Model | str]) -> dict[str, Any]:
-        """Return the call of a hook as JSON for the process that makes it."""
-        return {
-            "plugin": self.name,
-            "module": self.plugin.module,
-            "hooks": self.manifest.hooks,
-            "capabilities": self.manifest.capabilities,
-            "hook": hook,
-            "arguments": {
-                name: value if isinstance(value, str) else json.loads(value.to_json())
-                for name, value in arguments.items()
-            },
-        }
+    def task_of(
+        self, hook: HookName, arguments: dict[str, Model | str], *, given: Options | None = None
+    ) -> dict[str, Any]:
+        """Return the call of a hook as JSON for the process that makes it; see `call_task`."""
+        return call_task(self.plugin, hook, arguments, options=given)

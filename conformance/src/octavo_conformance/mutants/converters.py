@@ -6,7 +6,7 @@ from .model import Patch, PluginMutant
 
 _BEGIN = '    """See `octavo.hookspecs.convert`."""\n'
 ANSWER = "    return Conversion(\n"
-READ = "    body = open_sheaf(source.read_bytes(), request.password)\n"
+READ = "    body = open_sheaf(text, request.password)\n"
 TEXT = 'text = " ".join([content] * repeat)'
 _LOCKED = 'raise SourceEncrypted("the sheaf is locked")'
 _CHECKSUM = 'raise SourceCorrupt("the checksum of the sheaf does not fit")'

@@ -40,7 +40,8 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
         raise UnsupportedFormat(f"{request.media_type} is not {SHEAF}")
     if source.size == 0:
         raise SourceEmpty("the sheaf has no bytes")
-    body = open_sheaf(source.read_bytes(), request.password)
+    text = decoded(source.read_bytes(), str(context.options.get("encoding", "utf-8")))
+    body = open_sheaf(text, request.password)
     if body["repeat"] > MAX_REPEAT:
         raise ContentTooLarge(f"every paragraph stands there {body['repeat']} times, more than {MAX_REPEAT}")
     wanted = pages_wanted(request, len(body["pages"]))
@@ -49,6 +50,8 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
     pages = tuple(
         make_page(number, body["pages"][place - 1], body["repeat"]) for number, place in enumerate(wanted, start=1)
     )
+    if not context.options.get("tables", True):
+        pages = tuple(page.model_copy(update={"tables": ()}) for page in pages)
     return Conversion(
         pages=pages,
         paginated=True,
@@ -57,6 +60,7 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
             title=body["title"] or None,
             author=body["author"] or None,
             date=body.get("date"),
+            language=body.get("language"),
             fields={"sheets": [page["sheet"] for page in body["pages"]]} if "sheet" in body["pages"][0] else {},
         ),
         attachments=tuple(map(make_attachment, body["attachments"])),
@@ -76,10 +80,18 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
     )
 
 
-def open_sheaf(data: bytes, password: str | None) -> dict[str, Any]:
+def decoded(data: bytes, encoding: str) -> str:
+    """Return the text of a file in an encoding; bytes that it does not have become U+FFFD, which no checksum fits."""
+    try:
+        return data.decode(encoding, errors="replace")
+    except LookupError as error:
+        raise UsageError(f"there is no encoding {encoding!r}") from error
+
+
+def open_sheaf(text: str, password: str | None) -> dict[str, Any]:
     """Return the body, verified and unlocked."""
     try:
-        outer = json.loads(data)
+        outer = json.loads(text)
         body: dict[str, Any] = json.loads(outer["body"])
         whole = outer["format"] == "sheaf/1" and outer["crc"] == zlib.crc32(outer["body"].encode())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
