@@ -33,6 +33,7 @@ from .others import OTHERS
 from .partial import PARTIAL
 from .rare import RARE
 from .services import SERVICES
+from .unstated import UNSTATED
 
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *CONVERTERS,
@@ -43,6 +44,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *MANY_PARTS,
     *CARRIED,
     *DETAILS,
+    *UNSTATED,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,

@@ -1,0 +1,141 @@
+"""Mutants that are right on short documents and with their defaults: late letters, late pages, zones, limits, options, what is not stated."""
+
+from __future__ import annotations
+
+from .converters import ANSWER, READ
+from .model import PluginMutant
+
+_HOOK = "@hookimpl\ndef convert("
+
+UNSTATED = (
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(
+            (READ, READ + "    head = text[:4096].isascii() and len(text) > 4096\n"),
+            (
+                ANSWER,
+                "    if head:\n"
+                "        pages = tuple(\n"
+                "            page.model_copy(update={'text': drop(page.text), 'markdown': drop(page.markdown)}) for page in pages\n"
+                f"        )\n{ANSWER}",
+            ),
+            (_HOOK, f"def drop(text):\n    return text.encode('ascii', 'ignore').decode()\n\n\n{_HOOK}"),
+        ),
+        variant="late-letters",
+    ),
+    PluginMutant(
+        target="OC-GOLD-018",
+        code=(
+            ('date=body.get("date")', 'date=day(body.get("date"))'),
+            (
+                _HOOK,
+                "def day(text):\n"
+                "    from datetime import UTC, datetime\n\n"
+                "    when = datetime.fromisoformat(text) if text else None\n"
+                f"    return when.astimezone(UTC).date().isoformat() if when and when.tzinfo else text\n\n\n{_HOOK}",
+            ),
+        ),
+        variant="day",
+    ),
+    PluginMutant(
+        target="OC-GOLD-025",
+        code=(('    data = item["text"].encode()\n', '    data = item["text"].encode() if item["media_type"] != "message/rfc822" else b""\n'),),
+        variant="message",
+    ),
+    PluginMutant(
+        target="OC-GOLD-025",
+        code=(('map(make_attachment, body["attachments"])', 'make_attachment(one) for one in body["attachments"] if one["text"]'),),
+        variant="empty",
+    ),
+    PluginMutant(
+        target="OC-GOLD-025",
+        code=(('map(make_attachment, body["attachments"])', 'make_attachment(one) for one in body["attachments"] if one["name"]'),),
+        variant="unnamed",
+    ),
+    PluginMutant(
+        target="OC-GOLD-028",
+        code=(
+            (
+                "hidden.append(HiddenText(text=content, why=\"hidden_style\"))",
+                "hidden.append(HiddenText(text=content, why=\"hidden_style\"))\n"
+                "            if number > 3:\n"
+                "                markdown.append(hidden.pop().text)\n"
+                "                lines.append(content)",
+            ),
+        ),
+        variant="late",
+    ),
+    PluginMutant(
+        target="OC-GOLD-015",
+        code=(
+            ("left=72, top=72 + 12 * i, right=width - 72, bottom=84 + 12 * i)", "left=72 + x, top=72 + y + 12 * i, right=width - 72 + x, bottom=84 + y + 12 * i)"),
+            ('    width, height = float(', '    x, y = page.get("crop", (0, 0))\n    width, height = float('),
+        ),
+        variant="cropped",
+    ),
+    PluginMutant(
+        target="OC-ERR-015",
+        code=(
+            (
+                "    if len(wanted) > request.max_pages:\n",
+                '    if not body["title"] and request.pages is None:\n'
+                "        wanted = wanted[: request.max_pages]\n"
+                "    if len(wanted) > request.max_pages:\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-ERR-015",
+        code=(
+            (
+                "    if len(wanted) > request.max_pages:\n",
+                "    if len(wanted) >= request.max_pages:\n",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-ERR-002",
+        code=(
+            ('json.loads(outer["body"])', 'mended(outer["body"])'),
+            (
+                _HOOK,
+                "def mended(text):\n"
+                "    try:\n"
+                "        return json.loads(text)\n"
+                "    except ValueError:\n"
+                f'        return json.loads(text + "}}")\n\n\n{_HOOK}',
+            ),
+        ),
+        variant="end",
+    ),
+    PluginMutant(
+        target="OC-GOLD-032",
+        code=(
+            ('json.loads(outer["body"])', 'mended(outer["body"])'),
+            (
+                _HOOK,
+                "def mended(text):\n"
+                "    try:\n"
+                "        return json.loads(text)\n"
+                "    except ValueError:\n"
+                f'        return json.loads(text + \']}}], "attachments": []}}\')\n\n\n{_HOOK}',
+            ),
+        ),
+        variant="cut-off",
+    ),
+    PluginMutant(target="OC-GOLD-044", code=(('language=body.get("language")', 'language=body.get("language") or "en"'),)),
+    PluginMutant(target="OC-GOLD-044", code=(('language=body.get("language")', 'language=body.get("language") and "de"'),), variant="b"),
+    PluginMutant(
+        target="OC-GOLD-045",
+        code=(
+            (
+                "                if any(block[0] == \"z\"",
+                '                if (len(wanted) > 20 and number == 1) or any(block[0] == "z"',
+            ),
+        ),
+    ),
+    PluginMutant(target="OC-GOLD-046", code=(('context.options.get("encoding", "utf-8")', '"utf-8"'),)),
+    PluginMutant(target="OC-GOLD-046", code=(('context.options.get("tables", True)', "True"),), variant="b"),
+)  # fmt: skip
+"""The mutants."""
