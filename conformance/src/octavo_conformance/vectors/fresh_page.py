@@ -164,10 +164,17 @@ def make_sizes(seed: int) -> tuple[FreshPage, FreshPage]:
     placed = [_placed(word, 7 * at, line) for line, told in enumerate(small) for at, word in enumerate(told)]
     alone = draw([" ".join(told) for told in small], width=width, height=height)
     half = draw([" ".join(words(2)) for _ in range(8)], width=width // 2, height=height // 2 - 200)
-    large = [bytes(dot for dot in row for _ in range(2)) for row in half for _ in range(2)]
+    large = [_doubled(row) for row in half for _ in range(2)]
     # The small lines stand in front of the large ones, as a line about the sender does above a letter.
     both = (*alone[: height - len(large)], *large)
     return FreshPage(png=png(both), words=tuple(placed)), FreshPage(png=png(alone), words=tuple(placed))
+
+
+def _doubled(row: bytes) -> bytes:
+    """Return a row with each pixel twice."""
+    wide = bytearray(2 * len(row))
+    wide[::2] = wide[1::2] = row
+    return bytes(wide)
 
 
 NUMBERS, DIGITS = 20, (6, 9, 12, 8)

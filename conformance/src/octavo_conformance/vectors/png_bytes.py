@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
+from functools import cache
 
 from .more_letters import MORE_LETTERS, SIGNS
 
@@ -52,17 +53,31 @@ ADVANCE, LEADING = 6 * DOT, 14 * DOT
 
 def draw(lines: Sequence[str], *, width: int = 1240, height: int = 400) -> tuple[bytes, ...]:
     """Return rows of greyscale pixels, 0 black and 255 white."""
-    rows = [bytearray(b"\xff" * width) for _ in range(height)]
-    for line_number, line in enumerate(lines):
-        for place, letter in enumerate(line):
-            for y, dots in enumerate(_ALL.get(letter, ())):
-                for x, dot in enumerate(dots):
-                    if dot == "1":
-                        left = MARGIN + place * ADVANCE + x * DOT
-                        top = MARGIN + line_number * LEADING + y * DOT
-                        for row in rows[top : top + DOT]:
-                            row[left : left + DOT] = b"\x00" * DOT
-    return tuple(bytes(row) for row in rows)
+    blank = b"\xff" * width
+    rows = [blank] * MARGIN
+    for line in lines:
+        rows += _rows_of(line, blank)
+    rows += [blank] * (height - len(rows))
+    return tuple(rows[:height])
+
+
+def _rows_of(line: str, blank: bytes) -> list[bytes]:
+    """Return the rows of pixels of a line of text, with the space up to the next line."""
+    rows: list[bytes] = []
+    letters = [(MARGIN + place * ADVANCE, _ALL.get(letter, ())) for place, letter in enumerate(line)]
+    for y in range(max((len(dots) for _, dots in letters), default=0)):
+        row = bytearray(blank)
+        for left, dots in letters:
+            if y < len(dots):  # some letters go below the line
+                row[left : left + 5 * DOT] = _pixels(dots[y])
+        rows += [bytes(row)] * DOT
+    return rows + [blank] * (LEADING - len(rows))
+
+
+@cache
+def _pixels(dots: str) -> bytes:
+    """Return a row of pixels of a letter from its dots."""
+    return b"".join((b"\x00" if dot == "1" else b"\xff") * DOT for dot in dots)
 
 
 def png(rows: Sequence[bytes], *, dpi: int = 150) -> bytes:
