@@ -28,6 +28,11 @@ _SIGNS = {
     "Λ": r"\Lambda", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega", "ℏ": r"\hbar", "ℓ": r"\ell",
 }  # fmt: skip
 _ACCENTS = {"¯": "bar", "‾": "bar", "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "→": "vec", "⃗": "vec", "˙": "dot", "¨": "ddot", "⏞": "overbrace"}  # fmt: skip
+_BELOW = {"¯": "underline", "̲": "underline", r"\_": "underline", "⏟": "underbrace"}
+_TAKES_LIMITS = re.compile(
+    r"\\(?:sum|prod|i?int|oint|lim|max|min|sup|inf|det|gcd|mathrm|operatorname|underbrace|overbrace)\b"
+)
+"""Signs and functions that TeX writes a subscript below."""
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b\u200c\u200d]")
 _NO_BRACES = re.compile(r"\A(?:[A-Za-z0-9]|\\[A-Za-z]+)\Z")
 
@@ -98,6 +103,8 @@ def _tex(element: Any, depth: int) -> str:
     if name == "mfenced":
         separator = (element.get("separators") or ",").strip()[:1]
         return f"{_sign(element.get('open', '('))}{f'{separator} '.join(parts)}{_sign(element.get('close', ')'))}"
+    if name in {"mstack", "mlongdiv"}:
+        return r"\begin{array}{r} " + r" \\ ".join(filter(None, parts)) + r" \end{array}"
     if name == "mspace":
         return " "
     if name == "mphantom":
@@ -119,6 +126,8 @@ def _token(name: str, text: str) -> str:
         return f"\\{text} "
     if name == "mi" and len(text) > 1 and text.isalpha() and text.isascii():
         return rf"\mathrm{{{text}}}"
+    if name == "mo" and len(text) > 1 and text.isalpha() and text.isascii():
+        return f"\\{text} " if text in _FUNCTIONS else rf"\operatorname{{{text}}}"
     return _sign(text)
 
 
@@ -147,11 +156,13 @@ def _joined(parts: list[str]) -> str:
 
 
 def _script(name: str, parts: list[str]) -> str:
-    base, script = parts
-    if name == "mover" and script.strip() in _ACCENTS:
-        return rf"\{_ACCENTS[script.strip()]}{{{base}}}"
-    if name == "mover" and script.strip() == r"\to":
+    base, script = (part.strip() for part in parts)
+    if (accent := {"mover": _ACCENTS, "munder": _BELOW}.get(name, {}).get(script)) is not None:
+        return rf"\{accent}{{{base}}}"
+    if name == "mover" and script == r"\to":
         return rf"\vec{{{base}}}"
+    if name in {"munder", "mover"} and not _TAKES_LIMITS.match(base):
+        return rf"\{'underset' if name == 'munder' else 'overset'}{{{script}}}{{{base}}}"
     return f"{_base(base)}{'_' if name in {'msub', 'munder'} else '^'}{_braced(script)}"
 
 

@@ -74,6 +74,40 @@ def test_a_headline_is_not_repeated(convert) -> None:  # type: ignore[no-untyped
     assert markdown.startswith("## Depths: Harbour News\n\nThe harbour master")
 
 
+def test_a_first_sentence_with_the_words_of_the_headline_is_no_headline(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
+    lead = "<p>The harbour master has measured the depth of a channel for the pilots of the port this week again.</p>"
+    page = article("", before="<h1>Harbour master measured depth of channel for pilots of port</h1>")
+    markdown = convert(page.replace("<article>", f"<article>{lead}")).pages[0].markdown
+    assert markdown.startswith(
+        "# Harbour master measured depth of channel for pilots of port\n\nThe harbour master has"
+    )
+
+
+def test_the_title_as_second_heading_is_the_headline_below_the_name_of_the_site(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
+    head = "<meta property='og:type' content='article'><meta property='og:title' content='Depths of the channel'>"
+    page = article("", head=head, before="<div class='name'><h1>Harbour News</h1></div>")
+    markdown = convert(page.replace("<article>", "<article><h2>Depths of the channel</h2>")).pages[0].markdown
+    assert markdown.startswith("## Depths of the channel\n\nThe harbour master")
+
+
+@pytest.mark.parametrize(
+    ("inner", "markdown"),
+    [
+        ("<div class='story-widget tweet'><div><blockquote><p>Soundings done.</p>— Harbour (@harbour) on Monday</blockquote></div></div>",
+         "> Soundings done.\n>\n> — Harbour (@harbour) on Monday"),
+        ("<div class='story-widget image'><figure><img src='https://x.org/b.png' alt='A boat'><figcaption>A boat at work</figcaption></figure></div>",
+         "![A boat](https://x.org/b.png)\n\nA boat at work"),
+        ("<div class='story-widget'><a href='/z'><figure><img src='https://x.org/b.png' alt='A boat'><figcaption>Ten boats</figcaption></figure></a></div>",
+         ""),
+    ],
+)  # fmt: skip  # columns side by side
+def test_quotes_and_captions_that_a_site_calls_widgets_are_kept(body, inner, markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    sentence = "One more sentence about the channel and its depth this week."
+    assert body(f"<p>{sentence}</p>{inner}<p>{sentence}</p>") == "\n\n".join(
+        filter(None, (sentence, markdown, sentence))
+    )
+
+
 def test_what_the_site_offers_beside_the_text_is_left_out(body) -> None:  # type: ignore[no-untyped-def]  # fixture
     offer = "<ul class='related'><li><a href='/x'>Ten other stories</a></li><li><a href='/y'>More of them</a></li></ul>"
     assert body(f"<p>One more sentence about the channel and its depth this week.</p>{offer}") == (
@@ -148,6 +182,12 @@ def test_tables_side_by_side_in_a_table_are_tables(convert) -> None:  # type: ig
         ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>", "$\\sum_{i = 1}^n$"),
         ("<mover><mi>x</mi><mo>¯</mo></mover>", "$\\bar{x}$"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "$(a, b)$"),
+        ("<munder><munder><mi>a</mi><mo>⏟</mo></munder><mtext>real</mtext></munder>", "$\\underbrace{a}_{\\text{real}}$"),
+        ("<munder><mo>max</mo><mi>x</mi></munder><mo>cov</mo><mi>y</mi>", "$\\max_x\\operatorname{cov}y$"),
+        ("<munder><mi>x</mi><mi>y</mi></munder>", "$\\underset{y}{x}$"),
+        ("<mover><mi>x</mi><mi>z</mi></mover>", "$\\overset{z}{x}$"),
+        ("<mlongdiv><mn>3</mn><mn>435.3</mn><mn>1306</mn><msrow><mn>12</mn></msrow></mlongdiv>",
+         "$\\begin{array}{r} 3 \\\\ 435.3 \\\\ 1306 \\\\ 12 \\end{array}$"),
         ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable>",
          "$\\begin{matrix} 1 & 2 \\\\ 3 & 4 \\end{matrix}$"),
         ("<mroot><mi>x</mi><mn>3</mn></mroot>", "$\\sqrt[3]{x}$"),

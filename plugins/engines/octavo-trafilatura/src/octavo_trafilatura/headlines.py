@@ -24,7 +24,7 @@ def with_headline(
 ) -> Rendered:
     """Return the content with the page's `h1` above it, or, for an article without one, its title.
 
-    Nothing is added if a heading of the content has these words, or one of its first lines has them and few others.
+    Nothing is added if a heading of the content has these words, or one of its first lines has them in their order and few others.
     """
     title = metadata.title or ""
     headline = _headline(root, title)
@@ -37,12 +37,15 @@ def with_headline(
 
 
 def _headline(root: html.HtmlElement, title: str) -> str:
-    """The `h1` that is the title, else the only one outside a site's header and menus."""
+    """The `h1` that is the title, else the `h2` that is it, else the only `h1` outside a site's header and menus."""
     found = [(heading, plain_text(heading)) for heading in body_of(root).iter("h1")]
     found = [(heading, text) for heading, text in found if text]
     alike = [text for _, text in found if _share(text, title) >= SAME_SHARE]
     if alike:
         return max(alike, key=lambda text: _share(text, title))
+    second = (plain_text(heading) for heading in body_of(root).iter("h2"))
+    if title and (same := next((text for text in second if _squeezed(text) == _squeezed(title)), "")):
+        return same
     own = [
         text
         for heading, text in found
@@ -55,8 +58,18 @@ def _stands_in(headline: str, content: str) -> bool:
     if any(_share(headline, heading) >= SAME_SHARE for heading in _HEADING.findall(content)):
         return True
     lines = [line for line in _TARGET.sub("]", content).split("\n", _FIRST_LINES) if line.strip()][:_FIRST_LINES]
-    most = 2 * count_words(headline)
-    return any(_share(headline, line) >= 0.9 and count_words(line) <= most for line in lines)
+    return any(_says(headline, line) for line in lines)
+
+
+def _says(headline: str, line: str) -> bool:
+    """Return whether a line has the words of the headline in their order, and few others."""
+    said = _squeezed(headline)
+    return bool(said) and said in _squeezed(line) and count_words(line) <= 2 * count_words(headline)
+
+
+def _squeezed(text: str) -> str:
+    """Return the letters and digits of a text in lower case."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _share(text: str, other: str) -> float:

@@ -52,6 +52,9 @@ _LINKED_HEADING = " | ".join(
     for level in range(2, 7)
 )
 _HOLDERS = "descendant::figure|descendant::table|descendant::pre|descendant::math|descendant::blockquote"
+_QUOTES_AND_FIGURES = (
+    "descendant-or-self::*[self::blockquote or self::figure[figcaption]][not(ancestor::blockquote or ancestor::figure)]"
+)
 
 
 class _Text(NamedTuple):
@@ -196,7 +199,9 @@ class _Selection:
     def _belongs(self, element: html.HtmlElement) -> bool:
         """Whether an element without a chosen text is part of the content all the same."""
         place = self._place[element]
-        if is_furniture(element) or has_furniture_name(element) or _has_offer_name(element):
+        if is_furniture(element):
+            return False
+        if (has_furniture_name(element) or _has_offer_name(element)) and not self._is_quote_or_figure(element):
             return False
         if element.tag in _HEADINGS:
             return self._heads_chosen(element)
@@ -227,6 +232,16 @@ class _Selection:
             if element is None or element is self._body:
                 return False
         return False
+
+    def _is_quote_or_figure(self, element: html.HtmlElement) -> bool:
+        """Whether all words of an element are in block quotes or in captions of figures that lead to no other page.
+
+        Sites call what holds an embedded post or a picture a widget, as they call their offers.
+        """
+        held = element.xpath(_QUOTES_AND_FIGURES)
+        leads_on = any(one.xpath("self::figure[descendant::a//img or ancestor::a]") for one in held)
+        words = sum(self._all.get(one, 0) for one in held)
+        return not leads_on and 0 < self._all[element] == words
 
     def _is_amid(self, element: html.HtmlElement) -> bool:
         """Whether an element stands between siblings of its kind that were chosen."""
