@@ -48,12 +48,8 @@ def _pdf(seed: int) -> tuple[GoldenVector, tuple[Place, ...]]:
         page = PdfPage(lines=[PdfLine(text=line) for line in lines], size=size, table=grid)
         if number > 1:
             n = words.dice.randint
-            cut = {
-                "margins": (n(40, 90), n(70, 120)),
-                "beyond": (n(5, 60), n(40, 90)),
-                "origin": (n(-40, 40), n(-60, 60)),
-            }
-            page = replace(page, **cut)
+            margins, beyond, origin = (n(40, 90), n(70, 120)), (n(5, 60), n(40, 90)), (n(-40, 40), n(-60, 60))
+            page = replace(page, margins=margins, beyond=beyond, origin=origin)
         top = _TOP + sum(line.size * page.leading for line in page.lines)
         pages.append(page)
         places.append((top, top + _RULED_ROW * len(grid)))
