@@ -98,7 +98,7 @@ def test_known_failures_keep_a_run_green_and_buy_no_badge(run_plugin: RunPlugin)
             manifest=GOOD.manifest.replace('"passwords"]', '"passwords", "network"]'),
         ),
         sheaf((READ, READ + '    if not context.remaining():\n        raise ConversionTimeout("there is no time left")\n'), ("    Conversion,\n", "    Conversion,\n    ConversionTimeout,\n")),
-        sheaf(("def convert(source: SourceView, request: ConvertRequest, context: HookContext)", "def convert(request: ConvertRequest, source: SourceView)")),
+        sheaf(("def convert(source: SourceView, request: ConvertRequest, context: HookContext)", "def convert(request: ConvertRequest, source: SourceView)"), ("context.options", "request.options")),
     ],
     ids=["no text of its own", "underlined headings", "closed headings", "network that is refused", "a watched deadline", "few parameters"],
 )  # fmt: skip
