@@ -205,7 +205,7 @@ def test_the_documents_of_checks_can_be_written_and_opened(tmp_path: Path) -> No
     """Golden, hostile and fresh ones, by the paths that reports give them, with their words."""
     folder = tmp_path / "vectors"
     assert run("vectors", str(folder), "--seed", "11").exit_code == 0
-    fresh = next(vector for vector in make_fresh(11) if vector.family == "pdf")
+    fresh = next(vector for vector in make_fresh(11) if vector.path == "pdf/fresh.pdf")
     assert (folder / fresh.path).read_bytes() == fresh.data
     assert (folder / "pdf" / "fresh.pdf.words").read_text(encoding="utf-8").splitlines() == list(fresh.expected.pages)
     assert {path.name for path in (folder / "xlsx").iterdir()} >= {"sheets.xlsx", "bomb.xlsx", "fresh.xlsx"}
