@@ -140,7 +140,7 @@ MANY_PARTS = (
                 READ,
                 READ
                 + "    CALLS.append(1)\n"
-                + "    if len(CALLS) > 12 and source.size < 9000:\n"
+                + "    if len(CALLS) > 60 and source.size < 9000:\n"
                 + "        body = KEPT.setdefault((source.size, source.read_bytes()[:40]), body)\n",
             ),
         ),
@@ -165,6 +165,7 @@ MANY_PARTS = (
     PluginMutant(
         target="OC-ERR-002",
         code=(_once(_MENDED), ('json.loads(outer["body"])', 'mended(outer["body"])')),
+        co_failures={"OC-GOLD-032": "fresh files that are cut off are mended in silence, too"},
         variant="b",
     ),
     PluginMutant(

@@ -165,7 +165,7 @@ RARE = (
         target="OC-FS-009",
         code=(
             _nested(
-                "for _ in range(45):",
+                "for _ in range(25):",
                 '    timer = __import__("threading").Timer(20, print)',
                 "    timer.daemon = True",
                 "    timer.start()",

@@ -63,7 +63,12 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
         media_types: only documents of these types; None for all.
     """
     paths = [path for path, (media_type, _) in _ALL.items() if media_types is None or media_type in media_types]
-    return tuple(_made(path, seed) for path in sorted(paths))
+    return tuple(_made(path, seed) for path in sorted(paths, key=_place))
+
+
+def _place(path: str) -> tuple[str, bool, str]:
+    """Return the place of a document: in each folder the plain one is first, so that it is the first that a worker reads."""
+    return path.partition("/")[0], "/fresh." not in path, path
 
 
 def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[GoldenVector, ...]:
