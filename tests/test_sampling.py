@@ -122,7 +122,7 @@ def test_a_stored_version_is_read_and_the_other_plugin_asked_now(rules, tmp_path
         found = library.routing.compare(document.id[:8], plugins=("pdfium", "pypdf"))
         assert found.stored == {"pdfium": 1}
         assert (found.a.tool, found.b.tool, found.a.pages) == ("pdfium", "pypdf", tuple(p.text for p in document.pages))
-        assert found.measured.metrics["tables"].diverges, "pypdf has no tables"
+        assert found.measured.metrics["headings"].difference > 0, "pypdf finds fewer"
         document.reconvert(plugin="pypdf", activate=False)
         again = library.routing.compare(REPORT, plugins=("pypdf", "pdfium"))
         assert again.stored == {"pdfium": 1, "pypdf": 2}
