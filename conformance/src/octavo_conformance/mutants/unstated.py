@@ -7,6 +7,28 @@ from .model import PluginMutant
 
 _HOOK = "@hookimpl\ndef convert("
 
+
+def _mending(end: str) -> tuple[tuple[str, str], ...]:
+    """Return the changes with which a body that cannot be read is read with an end."""
+    return (
+        ('json.loads(outer["body"])', 'mended(outer["body"])'),
+        (
+            _HOOK,
+            "def mended(text):\n"
+            "    try:\n"
+            "        return json.loads(text)\n"
+            "    except ValueError:\n"
+            f"        return json.loads(text + {end!r})\n\n\n{_HOOK}",
+        ),
+    )
+
+
+def _of_attachments(field: str) -> tuple[tuple[str, str], ...]:
+    """Return the change with which attachments without a value of a field are left out."""
+    every = 'map(make_attachment, body["attachments"])'
+    return ((every, f'make_attachment(one) for one in body["attachments"] if one["{field}"]'),)
+
+
 UNSTATED = (
     PluginMutant(
         target="OC-GOLD-009",
@@ -44,12 +66,12 @@ UNSTATED = (
     ),
     PluginMutant(
         target="OC-GOLD-025",
-        code=(('map(make_attachment, body["attachments"])', 'make_attachment(one) for one in body["attachments"] if one["text"]'),),
+        code=_of_attachments("text"),
         variant="empty",
     ),
     PluginMutant(
         target="OC-GOLD-025",
-        code=(('map(make_attachment, body["attachments"])', 'make_attachment(one) for one in body["attachments"] if one["name"]'),),
+        code=_of_attachments("name"),
         variant="unnamed",
     ),
     PluginMutant(
@@ -96,32 +118,12 @@ UNSTATED = (
     ),
     PluginMutant(
         target="OC-ERR-002",
-        code=(
-            ('json.loads(outer["body"])', 'mended(outer["body"])'),
-            (
-                _HOOK,
-                "def mended(text):\n"
-                "    try:\n"
-                "        return json.loads(text)\n"
-                "    except ValueError:\n"
-                f'        return json.loads(text + "}}")\n\n\n{_HOOK}',
-            ),
-        ),
+        code=_mending("}"),
         variant="end",
     ),
     PluginMutant(
         target="OC-GOLD-032",
-        code=(
-            ('json.loads(outer["body"])', 'mended(outer["body"])'),
-            (
-                _HOOK,
-                "def mended(text):\n"
-                "    try:\n"
-                "        return json.loads(text)\n"
-                "    except ValueError:\n"
-                f'        return json.loads(text + \']}}], "attachments": []}}\')\n\n\n{_HOOK}',
-            ),
-        ),
+        code=_mending(']}], "attachments": []}'),
         variant="cut-off",
     ),
     PluginMutant(target="OC-GOLD-044", code=(('language=body.get("language")', 'language=body.get("language") or "en"'),)),

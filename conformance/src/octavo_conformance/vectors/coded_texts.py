@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
 
@@ -69,13 +68,13 @@ def make_coded_texts(seed: int, media_types: Sequence[str]) -> list[CodedText]:
         for encoding, letters in LETTERS.items():
             lines = [words.line(6), f"{words.line(3)} {_spelt(words, letters)} {words.word()}", f"{words.line(4)} {_spelt(words, letters)}"]  # fmt: skip
             data = write(lines).encode(encoding)
-            vector = GoldenVector(
-                path=f"{family}/coded-{encoding}.{family}",
-                media_type=media_type,
+            vector = GoldenVector.of(
+                f"{family}/coded-{encoding}.{family}",
+                media_type,
+                data,
                 about="A text in an encoding that its bytes do not tell.",
-                sha256=hashlib.sha256(data).hexdigest(),
-                expected=Expected(page_kind=None, pages=(" ".join(lines),)),
-                data=data,
+                kind=None,
+                pages=[" ".join(lines)],
             )
             made.append(CodedText(vector=vector, encoding=encoding))
     return made

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import zlib
 from collections.abc import Callable, Sequence
 
 from .feeds import ATOM_TYPE, RSS_TYPE, atom, make_entries, rss
-from .model import Expected, GoldenVector
-from .sheaf_bytes import SHEAF, sheaf
+from .model import GoldenVector
+from .sheaf_bytes import SHEAF, enclosed, sheaf
 from .words import Words
 from .xml_documents import XML_TYPE
 from .zoned_dates import moment
@@ -65,13 +63,13 @@ def make_cut_off(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
             text, whole = _whole(words, media_type)
             data = _cut_sheaf(text, words) if media_type == SHEAF else _cut(text, within, words).encode()
             made.append(
-                GoldenVector(
-                    path=f"{family}/cut-{name}-fresh.{family}",
-                    media_type=media_type,
+                GoldenVector.of(
+                    f"{family}/cut-{name}-fresh.{family}",
+                    media_type,
+                    data,
                     about="A document of which the end is missing.",
-                    sha256=hashlib.sha256(data).hexdigest(),
-                    expected=Expected(page_kind=None, pages=(whole,)),
-                    data=data,
+                    kind=None,
+                    pages=(whole,),
                 )
             )
     return made
@@ -100,5 +98,4 @@ def _cut(text: str, within: str, words: Words) -> str:
 
 def _cut_sheaf(body: str, words: Words) -> bytes:
     """Return a sheaf of which the body ends behind a block, with the checksum of what is left."""
-    cut = _cut(body, r"\]", words)
-    return json.dumps({"format": "sheaf/1", "lock": None, "crc": zlib.crc32(cut.encode()), "body": cut}).encode()
+    return enclosed(_cut(body, r"\]", words))

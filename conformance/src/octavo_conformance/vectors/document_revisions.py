@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections.abc import Callable, Sequence
 
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, with_page, with_properties
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
@@ -121,11 +120,11 @@ _WRITERS: dict[str, Write] = {
 
 def _vector(media_type: str, family: str, number: int, state: State) -> GoldenVector:
     data, texts = state
-    return GoldenVector(
-        path=f"{family}/revision-{number}.{family}",
-        media_type=media_type,
+    return GoldenVector.of(
+        f"{family}/revision-{number}.{family}",
+        media_type,
+        data,
         about="A state of a document that was saved again with changes.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind="page" if family == "pdf" else None, pages=texts),
-        data=data,
+        kind="page" if family == "pdf" else None,
+        pages=texts,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from email.utils import format_datetime
+from functools import partial
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -86,7 +87,7 @@ def _truth(words: Words, write: Callable[[str, str, datetime, Sequence[Entry]], 
     entries = make_entries(words, words.dice.randint(4, 7))
     text = " ".join((title, about, *(part for one in entries for part in (one.title, *one.paragraphs))))
     links = words_of(" ".join(one.link for one in entries))
-    dates = [word for one in (written, *(one.written for one in entries)) for word in _words_of_date(one)]
+    dates = words_of_moments([written, *(one.written for one in entries)])
     allowed = (*_LABELS, "org", *links, *dates)
     return (
         write(title, about, written, entries).encode(),
@@ -96,24 +97,8 @@ def _truth(words: Words, write: Callable[[str, str, datetime, Sequence[Entry]], 
     )
 
 
-def _words_of_date(when: datetime) -> list[str]:
-    return [
-        *words_of_moments([when]),
-        *words_of(format_datetime(when)),
-        *words_of(format_datetime(when.astimezone(UTC))),
-    ]
-
-
-def _rss(words: Words) -> Truth:
-    return _truth(words, rss)
-
-
-def _atom(words: Words) -> Truth:
-    return _truth(words, atom)
-
-
 FEEDS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
-    "atom/dated.atom": (ATOM_TYPE, _atom),
-    "rss/dated.rss": (RSS_TYPE, _rss),
+    "atom/dated.atom": (ATOM_TYPE, partial(_truth, write=atom)),
+    "rss/dated.rss": (RSS_TYPE, partial(_truth, write=rss)),
 }
 """Path → media type, and the function that makes the document."""

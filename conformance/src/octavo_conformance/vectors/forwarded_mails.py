@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 
 def _headers(words: Words) -> str:
-    # A subject of more letters than a line of a mail has, when it is written anew.
+    # The subject is longer than a line of a mail: a program that writes the header again breaks it into several lines.
     subject = " ".join(words.heading() for _ in range(9))
     return (
         f"From: Ada Quay <ada@example.org>\nTo: Ben Pier <ben@example.org>\nSubject: {subject}\n"

@@ -6,7 +6,6 @@ as little about a fresh document as about a user's. The same seed gives the same
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -25,7 +24,7 @@ from .late_letters import LATE_LETTERS
 from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .noted import NOTED
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
@@ -38,7 +37,7 @@ from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
 from .small_print import SMALL_PRINT
 from .subtitles import SUBTITLES
-from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
+from .truths import HTML, OFFICE, Truth, cells, mail, marked_up, page_texts
 from .words import Words
 from .xml_documents import XML_MAKERS
 from .zoned_dates import ZONED_DATES
@@ -112,14 +111,8 @@ def _made(path: str, seed: int) -> GoldenVector:
 
 def _vector(path: str, media_type: str, made: Truth) -> GoldenVector:
     data, kind, pages, truth = made
-    return GoldenVector(
-        path=path,
-        media_type=media_type,
-        about="A document of made-up words.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind=kind, pages=tuple(pages), **truth),
-        data=data,
-    )
+    about = "A document of made-up words."
+    return GoldenVector.of(path, media_type, data, about=about, kind=kind, pages=pages, **truth)
 
 
 def _pdf(words: Words) -> Truth:
@@ -278,7 +271,7 @@ def _md(words: Words) -> Truth:
 
 def _html(words: Words) -> Truth:
     heading, lines = words.heading(), words.paragraphs()
-    body = f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
+    body = marked_up(heading, lines)
     page = HTML.format(title=heading, body=body)
     return page.encode(), "whole", [" ".join((heading, *lines))], {"headings": (heading,)}
 

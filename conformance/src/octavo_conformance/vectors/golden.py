@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from .model import AttachmentTruth, Expected, GoldenVector
+from .model import AttachmentTruth, GoldenVector
 from .natural import make_natural
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -229,11 +229,4 @@ def _lines() -> Iterator[GoldenVector]:
 def _vector(
     path: str, media_type: str, data: bytes, about: str, page_kind: str | None, pages: list[str], **truth: Any
 ) -> GoldenVector:
-    return GoldenVector(
-        path=path,
-        media_type=media_type,
-        about=about,
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind=page_kind, pages=tuple(pages), **truth),  # type: ignore[arg-type]  # checked by the model
-        data=data,
-    )
+    return GoldenVector.of(path, media_type, data, about=about, kind=page_kind, pages=pages, **truth)  # type: ignore[arg-type]  # checked by the model

@@ -8,7 +8,6 @@ import random
 import re
 import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -19,7 +18,7 @@ from .feeds import ATOM_TYPE, RSS_TYPE, Entry, atom, rss
 from .model import GoldenVector, HostileKind, HostileVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph, rtf_table
-from .sheaf_bytes import sheaf
+from .sheaf_bytes import enclosed, sheaf
 from .stored import FAMILIES, load_golden
 from .xml_documents import XML_TYPE
 
@@ -195,9 +194,8 @@ def _cut_markup(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _cut_sheaf(data: bytes, *, at_end: bool = False) -> bytes:
     """Return a sheaf whose body ends within a page, or lacks its last sign, with the checksum of what is left."""
-    outer = json.loads(data)
-    body = outer["body"][:-1] if at_end else outer["body"][: outer["body"].rindex('"attachments"') * 6 // 10]
-    return json.dumps({**outer, "body": body, "crc": zlib.crc32(body.encode())}, ensure_ascii=False).encode()
+    body = json.loads(data)["body"]
+    return enclosed(body[:-1] if at_end else body[: body.rindex('"attachments"') * 6 // 10])
 
 
 def _noise(size: int) -> bytes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 from .json_documents import JSON_TYPE
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import HTML, Truth, cells, mail
+from .truths import HTML, Truth, cells, mail, marked_up
 from .words import Words
 from .xml_documents import XML_TYPE
 
@@ -43,7 +44,7 @@ def _txt(words: Words) -> Truth:
 
 def _html(words: Words) -> Truth:
     heading, lines = words.heading(), _lines(words)
-    body = f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
+    body = marked_up(heading, lines)
     return HTML.format(title=heading, body=body).encode(), "whole", [" ".join((heading, *lines))], {}
 
 
@@ -59,14 +60,6 @@ def _separated(words: Words, *, between: str) -> Truth:
     grid = (head, *((words.word(), line, words.word()) for line in lines))
     data = "".join(between.join(row) + "\n" for row in grid)
     return data.encode(), "sheet", [cells(grid)], {"tables": (grid,)}
-
-
-def _csv(words: Words) -> Truth:
-    return _separated(words, between=",")
-
-
-def _tsv(words: Words) -> Truth:
-    return _separated(words, between="\t")
 
 
 def _json(words: Words) -> Truth:
@@ -87,13 +80,13 @@ def _sheaf(words: Words) -> Truth:
 
 
 LATE_LETTERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
-    "csv/late.csv": ("text/csv", _csv),
+    "csv/late.csv": ("text/csv", partial(_separated, between=",")),
     "eml/late.eml": ("message/rfc822", _eml),
     "html/late.html": ("text/html", _html),
     "json/late.json": (JSON_TYPE, _json),
     "md/late.md": ("text/markdown", _txt),
     "sheaf/late-letters.sheaf": (SHEAF, _sheaf),
-    "tsv/late.tsv": ("text/tab-separated-values", _tsv),
+    "tsv/late.tsv": ("text/tab-separated-values", partial(_separated, between="\t")),
     "txt/late.txt": ("text/plain", _txt),
     "xml/late.xml": (XML_TYPE, _xml),
 }

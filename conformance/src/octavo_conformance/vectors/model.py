@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from octavo_contracts import Model, PageKind, Sha256Hex
 from pydantic import Field
@@ -128,6 +130,38 @@ class GoldenVector(Model):
     sha256: Sha256Hex = Field(description="SHA-256 of the file.")
     expected: Expected = Field(description="The truth.")
     data: bytes = Field(exclude=True, repr=False, description="Content of the file; never part of the JSON.")
+
+    @classmethod
+    def of(
+        cls,
+        path: str,
+        media_type: str,
+        data: bytes,
+        *,
+        about: str,
+        kind: PageKind | None,
+        pages: Iterable[str],
+        **truth: Any,
+    ) -> GoldenVector:
+        """Return the vector of a document that was generated.
+
+        Args:
+            path: family and file name.
+            media_type: its media type.
+            data: its bytes.
+            about: its purpose, in one sentence.
+            kind: kind of its pages; None where converters may choose.
+            pages: the words of each page.
+            **truth: further fields of `Expected`.
+        """
+        return cls(
+            path=path,
+            media_type=media_type,
+            about=about,
+            sha256=hashlib.sha256(data).hexdigest(),
+            expected=Expected(page_kind=kind, pages=tuple(pages), **truth),
+            data=data,
+        )
 
     @property
     def family(self) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
@@ -63,15 +62,15 @@ def make_part_stated(seed: int, media_types: Sequence[str]) -> list[list[GoldenV
             line, said = words.line(), {name: words.heading() for name in states}
             data = write(line, said.get("title", ""), said.get("author", ""))
             series.append(
-                GoldenVector(
-                    path=f"{family}/stated-{number}.{family}",
-                    media_type=media_type,
+                GoldenVector.of(
+                    f"{family}/stated-{number}.{family}",
+                    media_type,
+                    data,
                     about="A document that states a part of its properties.",
-                    sha256=hashlib.sha256(data).hexdigest(),
-                    expected=Expected(
-                        page_kind=None, pages=(line,), title=said.get("title"), author=said.get("author")
-                    ),
-                    data=data,
+                    kind=None,
+                    pages=(line,),
+                    title=said.get("title"),
+                    author=said.get("author"),
                 )
             )
         made.append(series)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .sought_blocks import Grid
@@ -70,13 +69,13 @@ def _sheaf(seed: int) -> tuple[GoldenVector, tuple[Place, ...]]:
 
 
 def _vector(family: str, media_type: str, data: bytes, texts: Sequence[str]) -> GoldenVector:
-    return GoldenVector(
-        path=f"{family}/placed-tables.{family}",
-        media_type=media_type,
+    return GoldenVector.of(
+        f"{family}/placed-tables.{family}",
+        media_type,
+        data,
         about="A document with a table on each page.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind="page", pages=tuple(texts)),
-        data=data,
+        kind="page",
+        pages=texts,
     )
 
 

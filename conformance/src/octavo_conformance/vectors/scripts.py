@@ -16,7 +16,7 @@ from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import HTML, OFFICE, Truth, cells, mail
+from .truths import HTML, OFFICE, Truth, cells, mail, marked_up
 from .words import Words
 
 Grid = tuple[tuple[str, ...], ...]
@@ -99,7 +99,7 @@ def _md(heading: str, lines: list[str], grid: Grid) -> bytes:
 
 
 def _body(heading: str, lines: list[str], grid: Grid) -> str:
-    return f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines) + html_table(grid)
+    return marked_up(heading, lines) + html_table(grid)
 
 
 def _html(heading: str, lines: list[str], grid: Grid) -> bytes:

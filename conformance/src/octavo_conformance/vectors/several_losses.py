@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import pptx, xlsx
 from .package_changes import changed
@@ -105,13 +104,13 @@ def make_several_losses(seed: int, media_types: Sequence[str]) -> list[list[Loss
         for name, lost, other in (("first", first, none), ("second", none, second), ("both", first, second)):
             pages = {kind: places for kind, places in zip(kinds, (lost, other), strict=True) if kind and places}
             data = write(lines, lost, other)
-            vector = GoldenVector(
-                path=f"{family}/losses-{name}.{family}",
-                media_type=media_type,
+            vector = GoldenVector.of(
+                f"{family}/losses-{name}.{family}",
+                media_type,
+                data,
                 about="A document of which several pages lose something.",
-                sha256=hashlib.sha256(data).hexdigest(),
-                expected=Expected(page_kind=None, pages=tuple(lines)),
-                data=data,
+                kind=None,
+                pages=lines,
             )
             if pages:
                 series.append(LossyDocument(vector=vector, pages=pages))

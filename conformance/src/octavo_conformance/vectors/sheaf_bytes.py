@@ -44,12 +44,16 @@ def sheaf(
     parts = {"title": title, "author": author, "repeat": repeat, "pages": list(pages), "attachments": list(attachments)}
     stated = {name: value for name, value in (("date", date), ("language", language)) if value}
     body = json.dumps({**stated, **parts}, ensure_ascii=False)
-    return json.dumps(
-        {
-            "format": "sheaf/1",
-            "lock": hashlib.sha256(password.encode()).hexdigest() if password is not None else None,
-            "crc": zlib.crc32(body.encode()),
-            "body": body,
-        },
-        ensure_ascii=False,
-    ).encode()
+    return enclosed(body, password=password)
+
+
+def enclosed(body: str, *, password: str | None = None) -> bytes:
+    """Return a sheaf with the text of its body, which need not be JSON, and its checksum.
+
+    Args:
+        body: the text.
+        password: locks it.
+    """
+    lock = hashlib.sha256(password.encode()).hexdigest() if password is not None else None
+    outer = {"format": "sheaf/1", "lock": lock, "crc": zlib.crc32(body.encode()), "body": body}
+    return json.dumps(outer, ensure_ascii=False).encode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -11,7 +10,7 @@ from unicodedata import bidirectional
 from ..code_constants import CodeConstants
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .grids import html_table, md_table
-from .model import Expected, GoldenVector, words_of
+from .model import GoldenVector, words_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_link, rtf_paragraph, rtf_table, rtf_written
@@ -246,11 +245,5 @@ def make_sought(seed: int, constants: CodeConstants, media_types: Sequence[str])
 
 def _vector(path: str, media_type: str, made: Truth) -> GoldenVector:
     data, kind, pages, truth = made
-    return GoldenVector(
-        path=path,
-        media_type=media_type,
-        about="A document with what the plugin's code names.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind=kind, pages=tuple(pages), has_figures=True, **truth),
-        data=data,
-    )
+    about = "A document with what the plugin's code names."
+    return GoldenVector.of(path, media_type, data, about=about, kind=kind, pages=pages, has_figures=True, **truth)

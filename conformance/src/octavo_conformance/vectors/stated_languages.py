@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .feeds import ATOM_TYPE, RSS_TYPE, Entry, atom, rss
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .office_bytes import docx
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import OFFICE, mail
+from .truths import OFFICE, mail, marked_up
 from .words import Words
 from .zoned_dates import moment
 
@@ -70,13 +69,13 @@ Write = Callable[[Words, str, Sequence[str], str | None], bytes]
 
 def _html(words: Words, heading: str, lines: Sequence[str], stated: str | None) -> bytes:
     lang = f' lang="{stated}"' if stated else ""
-    body = f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
+    body = marked_up(heading, lines)
     head = f'<head><meta charset="utf-8"><title>{heading}</title></head>'
     return f"<!DOCTYPE html><html{lang}>{head}<body><article>{body}</article></body></html>".encode()
 
 
 def _epub(words: Words, heading: str, lines: Sequence[str], stated: str | None) -> bytes:
-    body = f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
+    body = marked_up(heading, lines)
     return epub([chapter(heading, body)], title=heading, language=stated or "")
 
 
@@ -165,13 +164,13 @@ def make_languages(seed: int, media_types: Sequence[str]) -> list[LanguageDocume
             heading, sentences, last = TEXTS[language]
             lines = [*words.dice.sample(sentences, 3), f"{words.dice.choice(last)} {words.dice.randint(10, 99)}"]
             data = write(words, heading, lines, stated)
-            vector = GoldenVector(
-                path=f"{family}/language-{number}.{family}",
-                media_type=media_type,
+            vector = GoldenVector.of(
+                f"{family}/language-{number}.{family}",
+                media_type,
+                data,
                 about="A document in one language.",
-                sha256=hashlib.sha256(data).hexdigest(),
-                expected=Expected(page_kind=None, pages=(" ".join((heading, *lines)),)),
-                data=data,
+                kind=None,
+                pages=[" ".join((heading, *lines))],
             )
             made.append(LanguageDocument(vector=vector, language=language, stated=stated))
     return made

@@ -20,6 +20,11 @@ HTML = (
 )
 
 
+def marked_up(heading: str, lines: Sequence[str]) -> str:
+    """Return a heading and paragraphs in HTML; their signs are written as they are."""
+    return f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
+
+
 def page_texts(pages: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     """Return the words of pages of a heading and lines."""
     return [" ".join((heading, *lines)).strip() for heading, lines in pages]

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from octavo_contracts import PageKind
 
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
@@ -75,14 +75,7 @@ def _filled(form: str, words: Words) -> str:
 
 
 def _vector(path: str, media_type: str, data: bytes, pages: tuple[str, ...], kind: PageKind) -> GoldenVector:
-    return GoldenVector(
-        path=path,
-        media_type=media_type,
-        about="A short text of made-up words.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind=kind, pages=pages),
-        data=data,
-    )
+    return GoldenVector.of(path, media_type, data, about="A short text of made-up words.", kind=kind, pages=pages)
 
 
 LONG = 60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from octavo_contracts import PageKind
 
 from ..office_writer import zipped
 from .archives import ZIP_TYPE, truth_of
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import docx, xlsx
 from .package_changes import changed
@@ -280,11 +279,11 @@ def _vector(
     media_type: str, name: str, data: bytes, pages: tuple[str, ...], *, kind: PageKind | None = None
 ) -> GoldenVector:
     family = _FAMILIES[media_type]
-    return GoldenVector(
-        path=f"{family}/{name}.{family}",
-        media_type=media_type,
+    return GoldenVector.of(
+        f"{family}/{name}.{family}",
+        media_type,
+        data,
         about="A document of made-up words.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind=kind or ("whole" if len(pages) == 1 else "page"), pages=pages),
-        data=data,
+        kind=kind or ("whole" if len(pages) == 1 else "page"),
+        pages=pages,
     )

@@ -13,7 +13,7 @@ from .office_bytes import docx, pptx, xlsx
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import HTML, OFFICE, Truth, cells, mail
+from .truths import HTML, OFFICE, Truth, cells, mail, marked_up
 from .words import Words
 
 
@@ -56,7 +56,7 @@ def _eml(words: Words, *, is_west: bool) -> Truth:
 
 def _html(words: Words) -> Truth:
     when, heading, lines = moment(words), words.heading(), words.lines()
-    page = HTML.format(title=heading, body=f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines))
+    page = HTML.format(title=heading, body=marked_up(heading, lines))
     page = page.replace("<title>", f'<meta property="article:published_time" content="{when.isoformat()}"><title>')
     return page.encode(), "whole", [" ".join((heading, *lines))], {"date": when.isoformat()}
 
@@ -70,7 +70,7 @@ def _pdf(words: Words) -> Truth:
 
 
 def _created(package: bytes, when: datetime) -> bytes:
-    """State in an office package when it was written, and that nobody has changed it since."""
+    """Return an office package with a moment as its date of creation and of its last change."""
     stated = "".join(
         f'<dcterms:{name} xsi:type="dcterms:W3CDTF">{when.isoformat()}</dcterms:{name}>'
         for name in ("created", "modified")
@@ -96,7 +96,7 @@ def _odt(words: Words) -> Truth:
 
 def _epub(words: Words) -> Truth:
     when, heading, lines = moment(words), words.heading(), [words.line(9) for _ in range(4)]
-    body = f"<h1>{heading}</h1>" + "".join(f"<p>{line}</p>" for line in lines)
+    body = marked_up(heading, lines)
     data = epub([chapter(heading, body)], title=heading, date=when.isoformat())
     allowed = (*BOOK_WORDS, "Date", *heading.split(), *words_of_moments([when]))
     return data, "whole", [" ".join((heading, *lines))], {"date": when.isoformat(), "allowed": allowed}

@@ -43,9 +43,10 @@ def _headline(root: html.HtmlElement, title: str) -> str:
     alike = [text for _, text in found if _share(text, title) >= SAME_SHARE]
     if alike:
         return max(alike, key=lambda text: _share(text, title))
-    second = (plain_text(heading) for heading in body_of(root).iter("h2"))
-    if title and (same := next((text for text in second if _squeezed(text) == _squeezed(title)), "")):
-        return same
+    if wanted := _squeezed(title):
+        second = (plain_text(heading) for heading in body_of(root).iter("h2"))
+        if same := next((text for text in second if _squeezed(text) == wanted), ""):
+            return same
     own = [
         text
         for heading, text in found
