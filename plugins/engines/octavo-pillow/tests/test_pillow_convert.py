@@ -98,6 +98,15 @@ def test_sizes_are_those_of_the_picture_as_it_is_shown(convert: Convert) -> None
     assert "480 × 640" in conversion.pages[0].markdown
 
 
+def test_every_page_of_a_turned_tiff_is_shown_upright(convert: Convert) -> None:
+    """Pillow exchanges the sides of pages itself, of the first page in another way than of later ones."""
+    frames = [Image.new("L", (640, 480)) for _ in range(3)]
+    for frame in frames:
+        frame.encoderinfo = {"tiffinfo": {274: 6}}  # type: ignore[attr-defined] # of each page, see `Image.save`
+    data = encoded(frames[0], "TIFF", save_all=True, append_images=frames[1:], tiffinfo={274: 6})
+    assert ["480 × 640" in page.markdown for page in convert(data, "tiff").pages] == [True] * 3
+
+
 def test_what_the_camera_wrote_is_metadata_and_the_place_is_not(convert: Convert) -> None:
     exif = Image.Exif()
     exif[270], exif[271], exif[272], exif[315] = "The north mole", "Lumen", "K2", "R. Osei"

@@ -26,7 +26,7 @@ from octavo_contracts import (
 )
 from octavo_contracts.authoring import source_pages, wanted_pages
 
-from .exif import orientation, read_metadata
+from .exif import read_metadata, shown_size
 
 PLUGIN = "pillow"
 FORMATS = {
@@ -139,6 +139,8 @@ def _frames(picture: object, numbers: Sequence[int]) -> tuple[list[_Frame], list
                 page=number,
                 remedy="Scale the image down",
             )
+        # Pillow drops the orientation of a page of TIFF as it is decoded.
+        size = shown_size(picture)
         if place == 1:
             try:
                 picture.load()
@@ -149,8 +151,6 @@ def _frames(picture: object, numbers: Sequence[int]) -> tuple[list[_Frame], list
                 warnings.append(
                     ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION.value, message=message, page=place)
                 )
-        turned = orientation(picture) >= 5
-        size = (height, width) if turned else (width, height)
         frames.append(_Frame(*size, _dpi(picture.info.get("dpi")), _MODES.get(picture.mode, "in colour")))
     return frames, warnings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import DocumentMetadata
 
@@ -11,16 +11,24 @@ if TYPE_CHECKING:
     from PIL import Image
     from pydantic import JsonValue
 
+_WIDTH, _HEIGHT = 256, 257
 _ORIENTATION, _DESCRIPTION, _MAKE, _MODEL, _SOFTWARE, _DATE, _ARTIST = 274, 270, 271, 272, 305, 306, 315
 _EXIF_FOLDER, _TAKEN = 0x8769, 36867
 _DATE_FORM = re.compile(r"(\d{4}):(\d\d):(\d\d)(?: (\d\d:\d\d:\d\d))?")
 _MAX_CHARS = 1000
 
 
-def orientation(picture: Image.Image) -> int:
-    """The EXIF orientation, 1 to 8; from 5 on the picture is shown with its sides exchanged."""
-    value = picture.getexif().get(_ORIENTATION, 1)
-    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+def shown_size(picture: Image.Image) -> tuple[int, int]:
+    """Width and height of the current page in pixels, with the EXIF orientation: from 5 on its sides are exchanged.
+
+    Pillow exchanges the sides of some TIFF pages itself, so their stored size is read from the tags.
+    """
+    width, height = picture.size
+    tags: Any = getattr(picture, "tag_v2", None)
+    if tags is not None:
+        width, height = tags.get(_WIDTH, width), tags.get(_HEIGHT, height)
+    value = (picture.getexif() if tags is None else tags).get(_ORIENTATION, 1)
+    return (height, width) if isinstance(value, int) and 5 <= value <= 8 else (width, height)
 
 
 def read_metadata(picture: Image.Image, *, kind: str, frames: int) -> DocumentMetadata:
