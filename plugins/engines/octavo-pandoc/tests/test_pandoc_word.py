@@ -81,6 +81,12 @@ def test_what_is_seen_after_all_stays(
     assert page.hidden_text == ()
 
 
+def test_a_chart_that_is_not_read_is_told(convert_bytes: Convert) -> None:
+    parts = docx_parts(f"<w:p>{run('Seen.')}</w:p>")
+    warnings = convert_bytes(zipped({**parts, "word/charts/chart1.xml": "<x/>"}), DOCX).warnings
+    assert [warning.code for warning in warnings] == ["partial_conversion"]
+
+
 def test_macros_and_page_headers_are_named(convert_bytes: Convert) -> None:
     parts = docx_parts(f"<w:p>{run('Seen.')}</w:p>")
     data = zipped({**parts, "word/vbaProject.bin": "x", "word/header1.xml": "<x/>"})

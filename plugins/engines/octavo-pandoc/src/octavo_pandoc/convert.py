@@ -251,6 +251,9 @@ def _left_out(package: Package | None) -> list[ConversionWarning]:
     if any(name.startswith(("word/header", "word/footer")) and name.endswith(".xml") for name in names):
         message = "Headers and footers of the pages are not read."
         warnings.append(ConversionWarning(code="headers_left_out", message=message))
+    if any(name.startswith(("word/charts/chart", "word/diagrams/data")) for name in names):
+        message = "Charts and diagrams are not read."
+        warnings.append(ConversionWarning(code="partial_conversion", message=message))
     for name in package.cut_off() if package else ():
         message = f"Chapter {name[:80]!r} ends in the middle; the rest of its text is missing."
         warnings.append(ConversionWarning(code="partial_conversion", message=message))
