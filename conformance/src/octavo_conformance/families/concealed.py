@@ -10,6 +10,7 @@ from ..subject import Subject
 from ..truth import compare_words
 from ..vectors import words_of
 from ..vectors.cut_markup import make_cut_off
+from ..vectors.drawn_charts import make_charts
 from ..vectors.several_losses import make_several_losses
 from ..vectors.unreadable import CODES, make_hidden, make_undecodable, make_unmapped
 from ..vectors.xml_documents import XML_TYPE
@@ -74,14 +75,15 @@ def unexplained_letters_are_told(subject: Subject) -> None:
 def pages_that_cannot_be_read_are_told(subject: Subject) -> None:
     """A page of a fresh document that is stored in an unknown form is read all the same, or told with `partial_conversion`, or refused.
 
-    So is a damaged file of an archive, and what is missing at the end of a file in XML that is cut off.
+    So is a damaged file of an archive, what is missing at the end of a file in XML that is cut off, and the words of a chart in
+    an office document. A warning with a code of the plugin's own tells no loss: it degrades nothing.
 
     Fix:
     Let no parser mend what is cut off, or add the warning where it does.
     Add the warning `partial_conversion`, with the page, for each page that the engine cannot read; do not drop the engine's own warnings.
     """
-    found = (*make_undecodable(subject.seed, subject.media_types), *make_cut_off(subject.seed, subject.media_types))
-    for vector in found:
+    makers = (make_undecodable, make_cut_off, make_charts)
+    for vector in (vector for make in makers for vector in make(subject.seed, subject.media_types)):
         seen = subject.convert_as_host(vector)
         if seen.error is not None:
             continue
@@ -152,10 +154,10 @@ def no_way_of_hiding_is_overlooked(subject: Subject) -> None:
 def each_loss_is_told_with_its_page(subject: Subject) -> None:
     """Where a warning names one of the pages of a fresh document with a loss of one kind, or a hidden one, each of these pages is named.
 
-    A kind that is told where it is alone is told beside another kind too.
+    A kind that is told where it is alone is told beside another kind too. A warning about a loss names no page that loses nothing.
 
     Fix:
-    Add a warning for each page; do not keep one for each code, and do not stop at the first.
+    Count the pages of warnings from 1, as those of the conversion. Add a warning for each page; do not keep one for each code, and do not stop at the first.
     """
     for series in make_several_losses(subject.seed, subject.media_types):
         told: set[str] = set()
@@ -175,3 +177,10 @@ def each_loss_is_told_with_its_page(subject: Subject) -> None:
                     f"{kind} on these pages of {document.vector.path} are told nowhere",
                     expected="a warning for each page",
                 )
+            places = {page for pages in document.pages.values() for page in pages}
+            losses = {one.page for one in warnings if one.page is not None and one.code in _LOSSES}
+            expect_none(
+                sorted(losses - places),
+                f"a loss is told of these pages of {document.vector.path}, which lose nothing",
+                expected="the pages with a loss",
+            )

@@ -1,4 +1,4 @@
-"""OC-GOLD and OC-PAGE on what fresh documents state beside their text: title, author, times, and the sizes of pages."""
+"""OC-GOLD and OC-PAGE on what fresh documents state beside their text: title, author, times, kinds and sizes of pages."""
 
 from __future__ import annotations
 
@@ -63,6 +63,27 @@ def sizes_are_those_of_the_displayed_pages(subject: Subject, vector: GoldenVecto
         if page.width is not None and page.height is not None:
             actual, wanted = (round(page.width), round(page.height)), (round(width), round(height))
             expect_equal(actual, wanted, f"the size of page {page.number}")
+
+
+@check(
+    "OC-PAGE-011",
+    scope="fresh",
+    level=3,
+    spec=("CNV-12", "CNV-7", "CNV-8"),
+    requires=("OC-PAGE-003", "OC-PAGE-004", "OC-GOLD-009", "OC-GOLD-010"),
+    hook="convert",
+    vectors="page_kind",
+)
+def pages_of_every_document_are_of_their_kind(subject: Subject, vector: GoldenVector) -> None:
+    """The pages of a fresh document are of the kind of its format, also of a large one; a format without pages gives one page of kind `whole`.
+
+    Fix:
+    Set Page.kind by the format; do not cut a long text, mail or web page into pages of lines.
+    """
+    conversion = subject.convert_as_host(vector).conversion()
+    wanted = vector.expected.page_kind
+    if Capability.PAGES in subject.manifest.capabilities or wanted == "whole":
+        expect_equal({page.kind for page in conversion.pages}, {wanted}, "the kinds of its pages")
 
 
 @check(

@@ -310,7 +310,9 @@ def dates_are_those_of_the_document(subject: Subject, vector: GoldenVector) -> N
     vectors="labels",
 )
 def labels_are_no_numbers(subject: Subject, vector: GoldenVector) -> None:
-    """The label of a page of a fresh document, if given, is the one that is stated for it, not its number.
+    """The label of a page of a fresh document, if given, is the one that is stated for it, not its number, nor a number printed on it.
+
+    The label of a sheet is its name. Where the document states no labels, a page may have its own number for one.
 
     Fix:
     Take labels from the document, page by page, or leave them out; count pages from 1 all the same.
@@ -319,7 +321,7 @@ def labels_are_no_numbers(subject: Subject, vector: GoldenVector) -> None:
     wrong = [
         f"page {page.number}: {page.label!r} for {label!r}"
         for page, label in zip(pages, vector.expected.labels, strict=False)
-        if page.label is not None and page.label != label
+        if page.label is not None and page.label != (label or str(page.number))
     ]
     expect_none(wrong[:8], "labels of pages are not those of the document")
 

@@ -33,6 +33,7 @@ from .others import OTHERS
 from .partial import PARTIAL
 from .rare import RARE
 from .services import SERVICES
+from .stated_parts import STATED_PARTS
 from .unstated import UNSTATED
 
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
@@ -44,6 +45,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *MANY_PARTS,
     *CARRIED,
     *DETAILS,
+    *STATED_PARTS,
     *UNSTATED,
     *SERVICES,
     *RESULTS,

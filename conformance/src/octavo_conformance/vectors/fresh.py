@@ -12,23 +12,29 @@ from functools import lru_cache
 from typing import Any
 
 from .archives import FRESH_ZIP, ZIP_MAKERS
+from .bare_mails import BARE_MAILS
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .correspondents import CORRESPONDENTS
+from .dated_cells import DATED_CELLS
 from .edited_office import EDITED_OFFICE
 from .feeds import FEEDS
 from .forwarded_mails import FORWARDED_MAILS
 from .grids import html_table
+from .guarded_files import GUARDED_FILES
+from .image_files import IMAGE_FILES
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
 from .late_letters import LATE_LETTERS
 from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
-from .model import GoldenVector
+from .model import Expected, GoldenVector
+from .notebooks import NOTEBOOKS
 from .noted import NOTED
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .placed_grids import PLACED_GRIDS
+from .printed_numbers import PRINTED_NUMBERS
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
@@ -237,7 +243,7 @@ def _pptx(words: Words) -> Truth:
 
 def _xlsx(words: Words) -> Truth:
     sheets = {words.word().capitalize(): words.grid() for _ in range(words.dice.randint(2, 3))}
-    truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values())}
+    truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "labels": tuple(sheets)}
     return (
         xlsx(sheets=sheets, merges={}, title="", author=""),
         "sheet",
@@ -337,10 +343,14 @@ _ALL = (
     _MAKERS
     | _TWINS
     | _REVISED
+    | BARE_MAILS
     | CORRESPONDENTS
+    | DATED_CELLS
     | EDITED_OFFICE
     | FEEDS
     | FORWARDED_MAILS
+    | GUARDED_FILES
+    | IMAGE_FILES
     | LATE_LETTERS
     | RARE_FILES
     | RARE_TEXTS
@@ -352,8 +362,10 @@ _ALL = (
     | MANY_MAKERS
     | JSON_MAKERS
     | LEDGERS
+    | NOTEBOOKS
     | NOTED
     | PLACED_GRIDS
+    | PRINTED_NUMBERS
     | SUBTITLES
     | XML_MAKERS
     | ZONED_DATES

@@ -21,6 +21,8 @@ class AttachmentTruth(Model):
     name: str = Field(description="Its name.")
     sha256: Sha256Hex = Field(description="SHA-256 of its bytes.")
     text: str = Field(default="", description="Its text, if a converter may write it into the document's own.")
+    media_type: str | None = Field(default=None, description="The media type that the container states; null if none.")
+    size: int | None = Field(default=None, ge=0, description="Its size in bytes; null if it is not compared.")
 
 
 class Expected(Model):
@@ -57,10 +59,13 @@ class Expected(Model):
     deleted: tuple[str, ...] = Field(default=(), description="Texts of tracked deletions.")
     labels: tuple[str, ...] = Field(
         default=(),
-        description="Label of each page, which is not its number: Roman numerals, or numbers from another on.",
+        description="Label of each page, which is not its number: Roman numerals, or numbers from another on; '' where none is stated.",
     )
     cues: tuple[tuple[int, str], ...] = Field(
         default=(), description="Of each subtitle the second at which it begins, and its words, in order."
+    )
+    voices: tuple[tuple[str, str], ...] = Field(
+        default=(), description="Speaker of each caption, '' where it names none, and its words, in order."
     )
     duration: float | None = Field(default=None, description="Second at which the last subtitle ends.")
     names: tuple[str, ...] = Field(

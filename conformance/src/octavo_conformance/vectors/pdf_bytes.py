@@ -73,7 +73,8 @@ class PdfFile:
         pages: its pages.
         title: of the document information.
         author: of the document information.
-        password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
+        password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5); '': the file opens without a password all the same.
+        owner: password that gives all rights; None: the same.
         padding: bytes of an object that nothing refers to.
         program: of the document information: what wrote it.
         created: of the document information, with its zone; None: the file does not say when it was written.
@@ -88,6 +89,7 @@ class PdfFile:
     title: str = ""
     author: str = ""
     password: str | None = None
+    owner: str | None = None
     padding: bytes = b""
     program: str = ""
     created: datetime | None = None
@@ -100,7 +102,7 @@ class PdfFile:
     def to_bytes(self) -> bytes:
         """Return the file; equal content gives equal bytes."""
         self._objects = []
-        key = _Rc4Key.of(self.password) if self.password is not None else None
+        key = _Rc4Key.of(self.password, owner=self.owner or self.password) if self.password is not None else None
         letters = sorted({c for page in self.pages for line in _all_lines(page) if line.unicode for c in line.text})
         codes = {letter: number for number, letter in enumerate(letters, start=1)}
         kids = " ".join(f"{6 + 2 * index} 0 R" for index in range(len(self.pages)))
@@ -323,12 +325,12 @@ class _Rc4Key:
     file_id: bytes = b"octavo-conforming"[:16]
 
     @classmethod
-    def of(cls, password: str) -> _Rc4Key:
-        padded = (password.encode("latin-1") + _PADDING)[:32]
-        owner = _rc4(hashlib.md5(padded, usedforsecurity=False).digest()[:5], padded)
-        seed = padded + owner + (-4 & 0xFFFFFFFF).to_bytes(4, "little") + cls.file_id
+    def of(cls, password: str, *, owner: str) -> _Rc4Key:
+        padded, owners = ((text.encode("latin-1") + _PADDING)[:32] for text in (password, owner))
+        owned = _rc4(hashlib.md5(owners, usedforsecurity=False).digest()[:5], padded)
+        seed = padded + owned + (-4 & 0xFFFFFFFF).to_bytes(4, "little") + cls.file_id
         key = hashlib.md5(seed, usedforsecurity=False).digest()[:5]
-        return cls(key=key, owner=owner, user=_rc4(key, _PADDING))
+        return cls(key=key, owner=owned, user=_rc4(key, _PADDING))
 
     def apply(self, data: bytes, number: int) -> bytes:
         seed = self.key + number.to_bytes(3, "little") + b"\x00\x00"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .model import GoldenVector
+from .correspondents import MBOX_TYPE
+from .model import Expected, GoldenVector
 from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import pptx, xlsx
 from .package_changes import changed
@@ -75,7 +76,30 @@ def _sheaf(lines: Sequence[str], unknown: frozenset[int], unreadable: frozenset[
     return sheaf(pages=[{"blocks": [["p", line], [kind, line]]} for kind, line in zip(kinds, lines, strict=True)])
 
 
+def _mbox(lines: Sequence[str], sealed: frozenset[int], _: frozenset[int]) -> bytes:
+    """Return a mailbox of messages with a text and, some of them, a part that is encrypted."""
+    made = ""
+    for number, line in enumerate(lines, start=1):
+        mark = f"part-{number}"
+        parts = [f"Content-Type: text/plain; charset=us-ascii\n\n{line}"]
+        if number in sealed:
+            letters = "hQEMA" + line.replace(" ", "") * 3
+            parts += [
+                'Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="sealed"\n\n'
+                "--sealed\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--sealed\nContent-Type: application/octet-stream\n\n"
+                f"-----BEGIN PGP MESSAGE-----\n\n{letters}\n-----END PGP MESSAGE-----\n--sealed--"
+            ]
+        body = "".join(f"--{mark}\n{part}\n" for part in parts)
+        made += (
+            f"From ada@example.org Thu Jan  1 10:00:00 2026\nFrom: Ada Quay <ada@example.org>\nTo: Ben Pier <ben@example.org>\n"
+            f"Subject: {line.split()[0]}\nDate: Thu, 01 Jan 2026 10:00:00 +0000\nMessage-ID: <{number}@example.org>\nMIME-Version: 1.0\n"
+            f'Content-Type: multipart/mixed; boundary="{mark}"\n\n{body}--{mark}--\n\n'
+        )
+    return made.encode()
+
+
 _WRITERS: dict[str, tuple[str, tuple[str, str], Write]] = {
+    MBOX_TYPE: ("mbox", ("encrypted parts", ""), _mbox),
     ODS_TYPE: ("ods", ("formulas without a value", "hidden sheets"), _ods),
     _DECK: ("pptx", ("", "hidden slides"), _pptx),
     SHEAF: ("sheaf", ("blocks of an unknown form", "letters without a meaning"), _sheaf),

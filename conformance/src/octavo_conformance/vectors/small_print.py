@@ -1,4 +1,4 @@
-"""Fresh documents with text that is visible although it is small, pale, at the edge of the page, or on a picture."""
+"""Fresh documents with text that is visible although it is small, pale, at the edge of the page, on a picture, or light on a dark ground."""
 
 from __future__ import annotations
 
@@ -85,6 +85,32 @@ def _on_pictures(words: Words) -> tuple[PdfPage, str]:
     return _page(first + picture + second), " ".join(text for _, _, text in (*lines, *printed))
 
 
+def _bands(words: Words) -> tuple[PdfPage, str]:
+    """A page with white and light text on dark bands, as the heads and totals of invoices have it, and one that is dark all over."""
+    dark = words.dice.choice(("0.1 0.2 0.4 rg", "0 g", "0.45 0.05 0.1 rg"))
+    light = words.dice.choice(("1 g", "1 1 1 rg", "0 0 0 0 k", "0.9 0.95 1 rg"))
+    content, top = b"", HEIGHT - 70.0
+    told: list[str] = []
+    for _ in range(words.dice.randint(3, 5)):
+        above, band = _body(words, 3), [(10.5, light, words.line(6)) for _ in range(words.dice.randint(1, 2))]
+        written, top = _shown(above, x=LEFT, top=top)
+        high = 14 * len(band) + 4
+        ground = f"q {dark} {LEFT - 8} {top - high + 12:.0f} 480 {high} re f Q\n".encode()
+        more, top = _shown(band, x=LEFT, top=top)
+        content, top = content + written + ground + more, top - 12
+        told += [text for _, _, text in (*above, *band)]
+    return _page(content), " ".join(told)
+
+
+def _dark_page(words: Words) -> tuple[PdfPage, str]:
+    """A page that is dark from edge to edge, with white text: a cover or a slide."""
+    lines = [(14.0, "1 g", words.line(6)) for _ in range(words.dice.randint(4, 9))]
+    written, _ = _shown(lines, x=LEFT, top=HEIGHT - 200)
+    return _page(f"q 0.1 0.15 0.3 rg 0 0 {WIDTH} {HEIGHT} re f Q\n".encode() + written), " ".join(
+        text for _, _, text in lines
+    )
+
+
 _PICTURE = (
     b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\n"
     b"stream\n\xc0\nendstream"
@@ -97,7 +123,14 @@ def _page(content: bytes) -> PdfPage:
 
 
 def _pdf(words: Words) -> Truth:
-    makers = [_block_page(_small), _block_page(_small), _block_page(_pale), _edges, _on_pictures]
+    return _pages(words, [_block_page(_small), _block_page(_small), _block_page(_pale), _edges, _on_pictures])
+
+
+def _dark(words: Words) -> Truth:
+    return _pages(words, [_bands, _bands, _dark_page])
+
+
+def _pages(words: Words, makers: list[Callable[[Words], tuple[PdfPage, str]]]) -> Truth:
     words.dice.shuffle(makers)
     made = [make(words) for make in makers]
     return PdfFile([page for page, _ in made]).to_bytes(reserved=[_PICTURE]), "page", [text for _, text in made], {}
@@ -149,6 +182,7 @@ def _rtf(lines: Sequence[tuple[str, str]]) -> bytes:
 SMALL_PRINT: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "docx/print.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_RUNS, _docx)),
     "html/print.html": ("text/html", _flowing(_STYLES, _html)),
+    "pdf/dark.pdf": ("application/pdf", _dark),
     "pdf/print.pdf": ("application/pdf", _pdf),
     "rtf/print.rtf": (RTF_TYPE, _flowing(_MARKS, _rtf)),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -103,12 +103,50 @@ def _sheaf(words: Words, *, late: bool = False) -> Truth:
     return sheaf(pages=pages), "page", [one.said for one in captions], truth
 
 
+_TURNS = 36
+"""Captions of a conversation."""
+
+
+def _turns(words: Words) -> list[tuple[str, str]]:
+    """Generate what is said, each with the name of its speaker; '' where the caption names none: behind a named one too."""
+    names = [words.heading() for _ in range(3)]
+    made = [(words.dice.choice((*names, "", "")), words.line(words.dice.randint(3, 7))) for _ in range(_TURNS)]
+    return [(names[0], words.line(5)), ("", words.line(5)), *made]
+
+
+def _conversation(turns: Sequence[tuple[str, str]]) -> dict[str, object]:
+    named = sorted({name for name, _ in turns if name})
+    times = {part for number in range(_TURNS + 3) for part in words_of(_clock(number * 4_000))}
+    times |= {part.lstrip("0") or "0" for part in times}
+    return {"voices": tuple(turns), "allowed": (*(word for name in named for word in name.split()), *sorted(times))}
+
+
+def _voiced(words: Words) -> Truth:
+    """Captions of which some name their speaker."""
+    turns = _turns(words)
+    blocks = ["WEBVTT"]
+    for number, (name, said) in enumerate(turns):
+        mark = words.dice.choice(("", ".loud", ".first.loud"))
+        written = f"<v{mark} {name}>{said}" + words.dice.choice(("", "</v>")) if name else said
+        blocks.append(f"{_clock(number * 4_000)} --> {_clock(number * 4_000 + 3_500)}\n{written}")
+    said = " ".join(text for _, text in turns)
+    return ("\n\n".join(blocks) + "\n").encode(), None, [said], _conversation(turns)
+
+
+def _voiced_sheaf(words: Words) -> Truth:
+    turns = _turns(words)
+    blocks = [["k", said, name] if name else ["p", said] for name, said in turns]
+    return sheaf(pages=[{"blocks": blocks}]), "page", [" ".join(said for _, said in turns)], _conversation(turns)
+
+
 SUBTITLES: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "sheaf/late.sheaf": (SHEAF, partial(_sheaf, late=True)),
     "sheaf/timed.sheaf": (SHEAF, _sheaf),
+    "sheaf/voiced.sheaf": (SHEAF, _voiced_sheaf),
     "srt/late.srt": ("application/x-subrip", partial(_srt, late=True)),
     "srt/rare.srt": ("application/x-subrip", _srt),
     "vtt/late.vtt": ("text/vtt", partial(_vtt, late=True)),
     "vtt/rare.vtt": ("text/vtt", _vtt),
+    "vtt/voiced.vtt": ("text/vtt", _voiced),
 }
 """Path → media type, and the function that makes the document."""

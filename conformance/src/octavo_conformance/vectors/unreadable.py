@@ -98,12 +98,18 @@ _TAGS = {
     "display in capitals": '<p style="color: red; DISPLAY:NONE">{}</p>',
     "a hidden block around it": "<div hidden><section><p>{}</p></section></div>",
     "a block that is not displayed": '<div style="display:none"><ul><li>{}</li></ul></div>',
+    "a class of the page's style": '<p class="lead veiled">{}</p>',
+    "a class of a block around it": '<div class="veiled"><p>{}</p></div>',
+    "the place in the page's style": '<p id="unseen">{}</p>',
 }
+_STYLE = (
+    "<style>p.lead {color: #333} .veiled {margin: 0; display: none}\n#unseen, #other {visibility:hidden}</style></head>"
+)
 
 
 def _html(lines: Lines) -> bytes:
     body = "".join(_TAGS[way].format(text) for way, text in lines)
-    return HTML.format(title="", body=body).encode()
+    return HTML.format(title="", body=body).replace("</head>", _STYLE).encode()
 
 
 _BLOCKS = {"": "p", "the run": "hidden", "the style of the paragraph": "concealed", "the style of the run": "veiled"}
