@@ -102,9 +102,10 @@ def test_a_reader_that_drops_visible_text_or_changes_losses_is_found(
 
 @pytest.mark.parametrize("seed", range(5))
 def test_most_of_a_page_with_small_print_is_large_and_a_block_has_several_lines(seed: int) -> None:
-    for _, make in SMALL_PRINT.values():
+    for path, (_, make) in SMALL_PRINT.items():
         _, _, pages, _ = make(Words(seed))
-        assert all(len(page.split()) > 60 for page in pages)
+        least = 20 if path == "pdf/dark.pdf" else 60
+        assert all(len(page.split()) > least for page in pages)
 
 
 @pytest.mark.parametrize("path", [path for path in LEDGERS if "/ledger." in path])
