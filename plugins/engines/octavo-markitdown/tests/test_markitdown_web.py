@@ -212,3 +212,23 @@ def test_markup_that_no_parser_takes_is_corrupt(convert_bytes) -> None:  # type:
     """A marked section that is none."""
     with pytest.raises(SourceCorrupt, match="cannot be parsed"):
         convert_bytes("page.html", "<p hidden>x</p><![foo[<")
+
+
+@pytest.mark.parametrize("blank", ["<span> </span>", "<b>\n</b>"])
+def test_an_element_with_a_blank_parts_words(blank: str, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """The figures on both sides are two."""
+    page = convert_bytes("page.html", f"<html><body><p>12{blank}350</p></body></html>").pages[0]
+    assert page.markdown.split() == ["12", "350"]
+
+
+def test_rows_longer_than_the_first_keep_their_cells(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """Markdown drops cells beyond its first row."""
+    table = "<table><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr></table>"
+    assert convert_bytes("table.html", table).pages[0].tables[0].rows == (("a", ""), ("b", "c"))
+
+
+def test_items_keep_numbers_of_their_own(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """`value` sets the number of an item and of those behind it."""
+    page = "<html><body><ol><li>one</li><li value='14'>two</li><li>three</li></ol></body></html>"
+    lines = convert_bytes("list.html", page).pages[0].markdown.split("\n")
+    assert [line for line in lines if line] == ["1. one", "14. two", "15. three"]

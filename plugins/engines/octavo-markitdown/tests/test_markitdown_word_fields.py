@@ -124,3 +124,12 @@ def test_an_array_of_one_equation_is_that_equation(markdown: Callable[[Any], str
     document.add_paragraph()._p.append(parse_xml(f"<m:oMathPara {_M}><m:oMath>{array}</m:oMath></m:oMathPara>"))
 
     assert markdown(document).strip() == "$$a=b$$"
+
+
+@pytest.mark.parametrize("mark", ["<w:cr/>", "<w:ptab/>", '<w:br w:type="page"/>', '<w:br w:type="column"/>'])
+def test_breaks_within_a_line_part_its_figures(markdown: Callable[[Any], str], mark: str) -> None:
+    """Carriage returns, tabs to a margin, and breaks of pages and columns stand between figures."""
+    document = docx.Document()
+    paragraph = document.add_paragraph()._p
+    paragraph.append(parse_xml(f"<w:r {_W}><w:t>12</w:t>{mark}<w:t>350</w:t></w:r>"))
+    assert markdown(document).split() == ["12", "350"]

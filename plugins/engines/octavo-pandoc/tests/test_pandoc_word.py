@@ -131,3 +131,11 @@ def test_a_style_of_the_paragraph_hides_its_runs(convert_bytes: Convert, word: C
     page = convert_bytes(word(body, styles=styles), DOCX).pages[0]
     assert page.markdown == "Seen.\n"
     assert [hidden.text for hidden in page.hidden_text] == ["obey me"]
+
+
+@pytest.mark.parametrize("mark", ["<w:cr/>", "<w:ptab/>"])
+def test_carriage_returns_and_tabs_to_a_margin_part_figures(
+    mark: str, convert_bytes: Convert, word: Callable[..., bytes]
+) -> None:
+    page = convert_bytes(word(f"<w:p><w:r><w:t>12</w:t>{mark}<w:t>350</w:t></w:r></w:p>"), DOCX).pages[0]
+    assert page.markdown.replace("\\", "").split() == ["12", "350"]

@@ -1,4 +1,4 @@
-"""Prepares HTML tables for the engine, which does not support row spans or escape pipes."""
+"""Prepares HTML tables and lists for the engine, which knows no row spans, no numbers of items, and escapes no pipes."""
 
 from __future__ import annotations
 
@@ -46,6 +46,44 @@ def fill_row_spans(soup: BeautifulSoup) -> bool:
             if row.find_parent("table") is table:
                 reach = _fill_row(soup, row, reach)
     return True
+
+
+def widen_heads(soup: BeautifulSoup) -> bool:
+    """Fill the first row of each table up to its longest row: markdown drops cells beyond the first row.
+
+    Returns:
+        Whether a row was too short.
+    """
+    changed = False
+    for table in soup.find_all("table"):
+        rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
+        widths = [sum(_span(cell, "colspan") for cell in row.find_all(["td", "th"], recursive=False)) for row in rows]
+        for _ in range(min(max(widths, default=0), _MOST_SPANS) - widths[0] if widths else 0):
+            rows[0].append(soup.new_tag("td"))
+            changed = True
+    return changed
+
+
+def split_lists(soup: BeautifulSoup) -> bool:
+    """Begin a new list at each item of a numbered list that states its own number.
+
+    Returns:
+        Whether there were any such items.
+    """
+    changed = False
+    for item in soup.find_all("li", value=re.compile(r"^\s*\d{1,7}\s*$")):
+        held = item.parent
+        if held is None or held.name != "ol":
+            continue
+        rest = soup.new_tag("ol", start=str(item["value"]).strip())
+        following = [item, *item.find_next_siblings()]
+        held.insert_after(rest)
+        for one in following:
+            rest.append(one.extract())
+        if held.find("li") is None:
+            held.decompose()
+        changed = True
+    return changed
 
 
 def _fill_row(soup: BeautifulSoup, row: Tag, reach: dict[int, int]) -> dict[int, int]:

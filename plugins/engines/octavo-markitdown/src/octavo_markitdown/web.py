@@ -10,7 +10,7 @@ from octavo_contracts import ConversionWarning, DocumentMetadata, HiddenText, So
 from .chapters import prepared, with_formulas
 from .engine import INSTALL, PLUGIN, run_engine
 from .formats import Format
-from .html_tables import fill_row_spans, stand_in_for_pipes
+from .html_tables import fill_row_spans, split_lists, stand_in_for_pipes, widen_heads
 from .office_package import OfficePackage
 from .pages import Reading
 from .text_input import decode
@@ -28,7 +28,7 @@ _OFFSETS = ("left", "top", "right", "bottom", "text-indent", "margin-left", "mar
 _FAR = -500.0
 """An offset in pixels, or any other unit, that takes an element off the page."""
 _WHITES = ("#fff", "#ffffff", "white", "rgb(255,255,255)")
-_WORTH_PARSING = ("hidden", "style", "|", "<img", "rowspan")
+_WORTH_PARSING = ("hidden", "style", "|", "<img", "<table")
 
 
 def read_web(data: bytes, *, form: Format, media_type: str) -> Reading:
@@ -95,6 +95,12 @@ def _is_cut_off(text: str) -> bool:
     return "<html" in lower and "</html" not in lower
 
 
+_PREPARED = re.compile(r"<(?:b|em|font|i|small|span|strong|u)\b[^<>]*>\s+</|<li\b[^<>]*\svalue=", re.IGNORECASE)
+"""What the engine misreads beside the elements of `_WORTH_PARSING`: blank elements, and items with numbers of their own."""
+_BLANK_TAGS = ["b", "em", "font", "i", "small", "span", "strong", "u"]
+"""Elements within a line that may have nothing but white space in them."""
+
+
 def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
     """Take hidden elements out of HTML, and make its tables ready for the engine.
 
@@ -104,7 +110,7 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
     Returns:
         The markup, unchanged where there is nothing to do, and the hidden texts.
     """
-    if not any(mark in markup.lower() for mark in _WORTH_PARSING):
+    if not any(mark in markup.lower() for mark in _WORTH_PARSING) and not _PREPARED.search(markup):
         return markup, ()
     try:
         from bs4 import BeautifulSoup
@@ -128,6 +134,13 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
             hidden.append(HiddenText(text=text, why=why))
     changed = stand_in_for_pipes(soup) or changed
     changed = fill_row_spans(soup) or changed
+    changed = widen_heads(soup) or changed
+    changed = split_lists(soup) or changed
+    for element in soup.find_all(_BLANK_TAGS):
+        # The engine drops an element of nothing but white space, and joins the words on both sides.
+        if not element.find(True) and (blank := element.get_text()) and not blank.strip():
+            element.replace_with(blank)
+            changed = True
     return (str(soup) if changed else markup), tuple(hidden)
 
 

@@ -14,7 +14,7 @@ from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
 from .word_charts import take_charts, with_charts
 from .word_equations import take_equations, with_equations
-from .word_fields import join_addresses, open_wrappers
+from .word_fields import join_addresses, open_wrappers, plain_breaks
 from .word_headings import name_headings
 from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_structure import WordStructure
@@ -81,6 +81,7 @@ class _Prepared:
         self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
         for root in (*self.roots.values(), *self.comment_roots):
             open_wrappers(root)
+            plain_breaks(root)
             self.hidden += take_hidden(root, styles)
         for part, root in self.roots.items():
             take_charts(root, package, part, self.charts)

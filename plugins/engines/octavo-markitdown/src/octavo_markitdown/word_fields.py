@@ -37,6 +37,25 @@ def open_wrappers(root: _Element) -> None:
         parent[place : place + 1] = content
 
 
+def plain_breaks(root: _Element) -> None:
+    """Write carriage returns, tabs to a margin, and breaks of pages and columns within a line as the line breaks and tabs that the engine reads.
+
+    It drops the others, and joins the figures on both sides.
+
+    Args:
+        root: root element of a part; changed in place.
+    """
+    for mark in list(root.iter(f"{W}cr", f"{W}ptab")):
+        mark.tag = f"{W}br" if mark.tag == f"{W}cr" else f"{W}tab"
+        mark.attrib.clear()
+    for paragraph in root.iter(f"{W}p"):
+        parts = list(paragraph.iter(f"{W}t", f"{W}br"))
+        texts = [place for place, part in enumerate(parts) if part.tag == f"{W}t" and (part.text or "").strip()]
+        for part in parts[texts[0] : texts[-1]] if texts else ():
+            if part.tag == f"{W}br":
+                part.attrib.clear()
+
+
 def _write_out(ruby: _Element) -> None:
     """Put runs with the text and its reading in the place of the run that holds a ruby text."""
     run = ruby.getparent()

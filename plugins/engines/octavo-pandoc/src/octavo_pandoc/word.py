@@ -44,9 +44,18 @@ def prepare(package: Package) -> tuple[bytes, tuple[HiddenText, ...]]:
         root = parse_xml(data, part=part)
         found = _take(root, styles)
         hidden += found
-        if _declare_columns(root) or found:
+        if any((_declare_columns(root), _plain_breaks(root), found)):
             changed[part] = xml_bytes(root)
     return package.rewritten(changed), tuple(hidden)
+
+
+def _plain_breaks(root: _Element) -> bool:
+    """Write carriage returns as line breaks, and tabs to a margin as tabs: Pandoc joins the words around them; whether there were any."""
+    marks = list(root.iter(f"{W}cr", f"{W}ptab"))
+    for mark in marks:
+        mark.tag = f"{W}br" if mark.tag == f"{W}cr" else f"{W}tab"
+        mark.attrib.clear()
+    return bool(marks)
 
 
 def _declare_columns(root: _Element) -> bool:
