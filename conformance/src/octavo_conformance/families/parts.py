@@ -31,6 +31,9 @@ _MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$\u2010\u2011↑↩")
 _LOSS = re.compile(r"\([^\s()]*\d[.,]\d[^\s()]*\)")
 _TARGET = r"<[^<>\n]*>|(?:\\.|\([^\s()]*\)|[^\s()\\<])+"
 _LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(({_TARGET})(?:\s+\"[^\"]*\")?\)")
+_DEFINITION = re.compile(r"(?m)^ {0,3}\[([^\]^\n][^\]\n]*)\]:[ \t]+<?([^\s<>]+)>?[ \t]*$")
+_REFERENCE = re.compile(r"(?<![!\]\\])\[([^\[\]\n^]+)\](?:\[([^\[\]\n]*)\])?(?![(:\[])")
+"""A link whose target is defined elsewhere, under its label or under its text."""
 _NOTES = re.compile(r"^[ \t]*\[\^([^\]]+)\]:(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 """A note with its label."""
 _LINES = re.compile(r"^[ \t>]*(?:(\d+)\\?[.)]|[-*+•])[ \t]+(.*)$", re.MULTILINE)
@@ -42,6 +45,19 @@ def _conversion(subject: Subject, vector: GoldenVector) -> Conversion:
 
 def _markdown(conversion: Conversion) -> str:
     return "\n\n".join(page.markdown for page in conversion.pages)
+
+
+def _links(markdown: str) -> list[tuple[str, str]]:
+    """Return text and target of each link, in order; the first definition of a label counts."""
+    defined: dict[str, str] = {}
+    for label, target in _DEFINITION.findall(markdown):
+        defined.setdefault(label.casefold(), target)
+    found = [(one.start(), one[1], one[2]) for one in _LINK.finditer(markdown)]
+    for one in _REFERENCE.finditer(markdown) if defined else ():
+        target = defined.get((one[2] or one[1]).casefold())
+        if target:
+            found.append((one.start(), one[1], target))
+    return [(text, target) for _, text, target in sorted(found)]
 
 
 def figures_of(text: str) -> list[str]:
@@ -132,7 +148,7 @@ def links_lead_where_they_lead(subject: Subject, vector: GoldenVector) -> None:
     known = {label for label, _ in wanted}
     found = [
         (label.replace("\\", ""), common_spelling(target.strip("<>").replace("&amp;", "&").replace("\\", "")))
-        for label, target in _LINK.findall(_markdown(_conversion(subject, vector)))
+        for label, target in _links(_markdown(_conversion(subject, vector)))
     ]
     found = [one for one in found if one[0] in known]
     if found:

@@ -35,6 +35,7 @@ from .rare import RARE
 from .services import SERVICES
 from .stated_parts import STATED_PARTS
 from .unstated import UNSTATED
+from .verbatim import VERBATIM
 
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *CONVERTERS,
@@ -47,6 +48,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *DETAILS,
     *STATED_PARTS,
     *UNSTATED,
+    *VERBATIM,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,

@@ -44,6 +44,8 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
     body = open_sheaf(text, request.password)
     if body["repeat"] > MAX_REPEAT:
         raise ContentTooLarge(f"every paragraph stands there {body['repeat']} times, more than {MAX_REPEAT}")
+    options: dict[str, Any] = context.options
+    short = cut_tables(body, options.get("mask") or [], int(options.get("most_rows", 100_000)))
     wanted = pages_wanted(request, len(body["pages"]))
     if len(wanted) > request.max_pages:
         raise ContentTooLarge(f"{len(wanted)} pages are more than {request.max_pages}")
@@ -76,8 +78,30 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
                 for number, place in enumerate(wanted, start=1)
                 if any(block[0] == "z" for block in body["pages"][place - 1]["blocks"])
             ),
+            *(
+                ConversionWarning(code="partial_conversion", message="A table has more rows.", page=number)
+                for number, place in enumerate(wanted, start=1)
+                if place in short
+            ),
         ),
     )
+
+
+def cut_tables(body: dict[str, Any], masked: list[str], most_rows: int) -> set[int]:
+    """Leave out the cells of masked columns, and the rows beyond a limit; return the pages that lose rows."""
+    short = set()
+    for number, page in enumerate(body["pages"], start=1):
+        for block in page["blocks"]:
+            if block[0] != "t" or not block[1]:
+                continue
+            head = block[1][0]
+            if len(block[1]) > most_rows:
+                short.add(number)
+            block[1] = [
+                ["" if at and x < len(head) and head[x] in masked else cell for x, cell in enumerate(row)]
+                for at, row in enumerate(block[1][:most_rows])
+            ]
+    return short
 
 
 def decoded(data: bytes, encoding: str) -> str:

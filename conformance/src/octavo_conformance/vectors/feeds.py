@@ -7,8 +7,9 @@ from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
 from typing import NamedTuple
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
+from .link_targets import make_targets, words_of_targets
 from .model import words_of
 from .truths import Truth
 from .words import Words
@@ -43,11 +44,12 @@ class Entry(NamedTuple):
 
 
 def make_entries(words: Words, count: int) -> list[Entry]:
-    """Generate entries of two paragraphs."""
+    """Generate entries of two paragraphs, whose addresses have parameters, fragments and every other part that addresses have."""
+    links = [link for link in make_targets(words, 4 * count + 12) if link.startswith("http")][:count]
     return [
-        Entry(words.heading(), [words.line(9), f"{words.line(6)} & {words.word()} Größe"], f"https://{words.word()}.example/{words.word()}", moment(words))
-        for _ in range(count)
-    ]  # fmt: skip
+        Entry(words.heading(), [words.line(9), f"{words.line(6)} & {words.word()} Größe"], link, moment(words))
+        for link in links
+    ]
 
 
 def _markup(entry: Entry) -> str:
@@ -57,7 +59,7 @@ def _markup(entry: Entry) -> str:
 def rss(title: str, about: str, written: datetime, entries: Sequence[Entry]) -> str:
     """Return a feed in RSS 2.0."""
     items = "\n".join(
-        f"<item>\n<title>{escape(one.title)}</title>\n<link>{one.link}</link>\n<guid>{one.link}</guid>\n"
+        f"<item>\n<title>{escape(one.title)}</title>\n<link>{escape(one.link)}</link>\n<guid>{escape(one.link)}</guid>\n"
         f"<pubDate>{format_datetime(one.written)}</pubDate>\n<description>{escape(_markup(one))}</description>\n</item>"
         for one in entries
     )
@@ -71,7 +73,7 @@ def rss(title: str, about: str, written: datetime, entries: Sequence[Entry]) -> 
 def atom(title: str, about: str, written: datetime, entries: Sequence[Entry]) -> str:
     """Return a feed in Atom 1.0."""
     items = "\n".join(
-        f'<entry>\n<title>{escape(one.title)}</title>\n<link href="{one.link}"/>\n<id>{one.link}</id>\n'
+        f"<entry>\n<title>{escape(one.title)}</title>\n<link href={quoteattr(one.link)}/>\n<id>{escape(one.link)}</id>\n"
         f'<updated>{one.written.isoformat()}</updated>\n<content type="html">{escape(_markup(one))}</content>\n</entry>'
         for one in entries
     )
@@ -86,14 +88,14 @@ def _truth(words: Words, write: Callable[[str, str, datetime, Sequence[Entry]], 
     title, about, written = words.heading(), words.line(5), moment(words)
     entries = make_entries(words, words.dice.randint(4, 7))
     text = " ".join((title, about, *(part for one in entries for part in (one.title, *one.paragraphs))))
-    links = words_of(" ".join(one.link for one in entries))
+    links = [one.link for one in entries]
     dates = words_of_moments([written, *(one.written for one in entries)])
-    allowed = (*_LABELS, "org", *links, *dates)
+    allowed = (*_LABELS, "org", *words_of_targets(links), *dates)
     return (
         write(title, about, written, entries).encode(),
         "whole",
         [text],
-        {"allowed": allowed, "date": written.isoformat()},
+        {"allowed": allowed, "date": written.isoformat(), "addresses": tuple(links)},
     )
 
 

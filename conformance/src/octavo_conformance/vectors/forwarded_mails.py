@@ -94,10 +94,27 @@ def _parts(words: Words, ends: str) -> list[Part]:
         Part("application/octet-stream", b"", f"{w()}.bin"),
         Part("image/png", _PIXEL, f"{w()}.png", disposition="inline"),
         Part("text/csv", (cells := f"{w()},{w()} = {w()}").encode(), f"{w()}.csv", cells, coding="quoted-printable"),
+        *_encoded_texts(words),
         Part("text/x-log", (single := line(4)).encode(), f"{w()}.log", single, coding="7bit"),
     ]
     words.dice.shuffle(parts)
     return parts
+
+
+def _encoded_texts(words: Words) -> list[Part]:
+    """Generate texts whose bytes are not those of their letters in UTF-8 with line feeds: a hash of decoded text is another one."""
+    made = []
+    for kind, coding, encoding, end in (
+        ("text/plain", "base64", "utf-8", "\r\n"),
+        ("text/csv; charset=iso-8859-1", "base64", "iso-8859-1", "\n"),
+        ("text/plain; charset=utf-16", "base64", "utf-16", "\r\n"),
+        ("text/html; charset=windows-1252", "quoted-printable", "cp1252", " "),
+        ("text/plain; charset=utf-8", "base64", "utf-8-sig", "\r"),
+    ):
+        text = f"{words.line(4)} Größe{end}{words.line(3)} Ærø"
+        name = f"{words.word()}.txt"
+        made.append(Part(kind, f"{text}{end}".encode(encoding), name, text, coding=coding))
+    return made
 
 
 def _truth(parts: Sequence[Part]) -> dict[str, Any]:
@@ -118,7 +135,10 @@ def _eml(words: Words, *, ends: str) -> Truth:
 
 
 def _sheaf(words: Words) -> Truth:
-    text, parts = words.line(9), [part for part in _parts(words, "\n") if part.kind != "image/png"]
+    text, parts = (
+        words.line(9),
+        [part for part in _parts(words, "\n") if "charset" not in part.kind and part.kind != "image/png"],
+    )
     inside = [{"name": part.name, "media_type": part.kind, "text": part.data.decode()} for part in parts]
     return sheaf(pages=[{"blocks": [["p", text]]}], attachments=inside), "page", [text], _truth(parts)
 

@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from .apart_words import APART_WORDS
 from .archives import FRESH_ZIP, ZIP_MAKERS
+from .bare_addresses import BARE_ADDRESSES
 from .bare_mails import BARE_MAILS
 from .book_bytes import BOOK_WORDS, EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .correspondents import CORRESPONDENTS
@@ -31,20 +33,29 @@ from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
 from .notebooks import NOTEBOOKS
 from .noted import NOTED
+from .numbered_lists import NUMBERED_LISTS
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .placed_grids import PLACED_GRIDS
 from .printed_numbers import PRINTED_NUMBERS
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
+from .reading_order import READING_ORDER
+from .repeated_cells import REPEATED_CELLS
 from .rtf_bytes import RTF_TYPE, rtf, rtf_heading, rtf_paragraph, rtf_table
 from .scripts import SCRIPTS
+from .seen_forms import SEEN_FORMS
 from .sequences import SEQUENCES
+from .shared_labels import SHARED_LABELS
 from .sheaf_bytes import SHEAF, sheaf
 from .small_print import SMALL_PRINT
 from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, marked_up, page_texts
+from .typed_lines import TYPED_LINES
+from .unequal_parts import UNEQUAL_PARTS
+from .uneven_rows import UNEVEN_ROWS
 from .words import Words
+from .written_dates import WRITTEN_DATES
 from .xml_documents import XML_MAKERS
 from .zoned_dates import ZONED_DATES
 
@@ -343,6 +354,8 @@ _ALL = (
     _MAKERS
     | _TWINS
     | _REVISED
+    | APART_WORDS
+    | BARE_ADDRESSES
     | BARE_MAILS
     | CORRESPONDENTS
     | DATED_CELLS
@@ -354,7 +367,10 @@ _ALL = (
     | LATE_LETTERS
     | RARE_FILES
     | RARE_TEXTS
+    | READING_ORDER
+    | REPEATED_CELLS
     | SCRIPTS
+    | SEEN_FORMS
     | SEQUENCES
     | SMALL_PRINT
     | MIXED_MAKERS
@@ -364,9 +380,15 @@ _ALL = (
     | LEDGERS
     | NOTEBOOKS
     | NOTED
+    | NUMBERED_LISTS
     | PLACED_GRIDS
     | PRINTED_NUMBERS
     | SUBTITLES
+    | SHARED_LABELS
+    | TYPED_LINES
+    | UNEQUAL_PARTS
+    | UNEVEN_ROWS
+    | WRITTEN_DATES
     | XML_MAKERS
     | ZONED_DATES
     | ZIP_MAKERS

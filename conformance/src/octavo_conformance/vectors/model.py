@@ -44,6 +44,14 @@ class Expected(Model):
     headings: tuple[str, ...] = Field(default=(), description="Headings, in order.")
     levels: tuple[int, ...] = Field(default=(), description="Level of each heading, 1 the highest.")
     links: tuple[tuple[str, str], ...] = Field(default=(), description="Label and target of each link, in order.")
+    addresses: tuple[str, ...] = Field(default=(), description="Addresses of the document, in any order.")
+    code: tuple[str, ...] = Field(
+        default=(), description="Lines of code and of typed text, each with its indent, which are kept sign by sign."
+    )
+    stated_dates: tuple[str, ...] = Field(
+        default=(),
+        description="What the date of the metadata may begin with, if it is given; a date of a month has no day.",
+    )
     items: tuple[tuple[str, str], ...] = Field(
         default=(), description="Number and text of each item of a numbered list, in order."
     )

@@ -68,8 +68,64 @@ def _output(said: str, words: Words, number: int, count: int | None) -> dict[str
     return {"output_type": "execute_result", "execution_count": count, "metadata": {}, "data": data}
 
 
+def _results(words: Words) -> Truth:
+    """Outputs of every kind that has text: errors, warnings on another stream, results as tables and markdown, several of one cell."""
+    cells: list[Mapping[str, Any]] = []
+    text: list[str] = []
+    kinds = ["error", "stderr", "several", "display", "raw", "error-in-colour"]
+    words.dice.shuffle(kinds)
+    for number, kind in enumerate(kinds, start=1):
+        line, name, said = words.line(5), words.word(), words.line(4)
+        cells.append(_cell("markdown", _stored(line, words), number))
+        text.append(line)
+        if kind == "raw":
+            cells.append(_cell("raw", _stored(said, words), number))
+            text.append(said)
+            continue
+        source = f"{name}({words.dice.randint(10, 99)})"
+        outputs, told = _results_of(kind, words, said, number)
+        cells.append({**_cell("code", source, number), "execution_count": number, "outputs": outputs})
+        text += [source, *told]
+    about = {"language_info": {"name": "python"}}
+    data = json.dumps({"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}, ensure_ascii=False)
+    allowed = (
+        *_TOLD,
+        "Traceback",
+        "most",
+        "recent",
+        "call",
+        "last",
+        "line",
+        "stderr",
+        "error",
+        "markdown",
+        *map(str, range(10)),
+    )
+    return data.encode(), "whole", [" ".join(text)], {"allowed": allowed}
+
+
+def _results_of(kind: str, words: Words, said: str, number: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the outputs of a cell, and what they say."""
+    more = words.line(3)
+    match kind:
+        case "stderr":
+            return [{"output_type": "stream", "name": "stderr", "text": _stored(f"{said}\n", words)}], [said]
+        case "several":
+            first = {"output_type": "stream", "name": "stdout", "text": _stored(f"{said}\n", words)}
+            return [first, _output(more, words, 4, number)], [said, more]
+        case "display":
+            data = {"text/plain": _stored(said, words), "text/html": f"<p>{said}</p>"}
+            return [{"output_type": "display_data", "metadata": {}, "data": data}], [said]
+    name = f"{words.word().capitalize()}Error"
+    red, off = ("\x1b[0;31m", "\x1b[0m") if kind == "error-in-colour" else ("", "")
+    trace = [f"{red}Traceback (most recent call last){off}", f"{red}{name}{off}: {said}"]
+    before = {"output_type": "stream", "name": "stdout", "text": _stored(f"{more}\n", words)}
+    return [before, {"output_type": "error", "ename": name, "evalue": said, "traceback": trace}], [more, name, said]
+
+
 NOTEBOOKS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "ipynb/run.ipynb": (NOTEBOOK_TYPE, partial(_notebook, outputs=False)),
+    "ipynb/results.ipynb": (NOTEBOOK_TYPE, _results),
     "ipynb/outputs.ipynb": (NOTEBOOK_TYPE, partial(_notebook, outputs=True)),
 }
 """Path → media type, and the function that makes the document."""

@@ -139,7 +139,45 @@ def _voiced_sheaf(words: Words) -> Truth:
     return sheaf(pages=[{"blocks": blocks}]), "page", [" ".join(said for _, said in turns)], _conversation(turns)
 
 
+def _answers(words: Words) -> list[str]:
+    """Generate short answers: equal ones behind each other, one that begins the next, one that the one before ends or begins with."""
+    yes, no, more = words.word().capitalize(), words.line(2), words.line(4)
+    end = more.split(" ", 2)[2]
+    asked = [f"{words.line(5)}?" for _ in range(5)]
+    parts = [
+        [f"{yes}.", f"{yes}."],
+        [f"{yes}.", f"{yes}.", f"{yes}."],
+        [f"{yes}. {no}.", f"{yes}."],
+        [f"{yes}.", f"{yes}. {no}."],
+        [f"{more}.", f"{end}."],
+        [f"{no}.", f"{no.upper()}."],
+    ]
+    words.dice.shuffle(parts)
+    made = [
+        line for question, answers in zip([*asked, words.line(4)], parts, strict=True) for line in (question, *answers)
+    ]
+    return [*made, words.line(3)]
+
+
+def _answered(words: Words, *, form: str) -> Truth:
+    lines = _answers(words)
+    point = "," if form == "srt" else "."
+    blocks = [
+        f"{number}\n{_clock(number * 3_000, point=point)} --> {_clock(number * 3_000 + 2_900, point=point)}\n{line}"
+        for number, line in enumerate(lines, start=1)
+    ]
+    text = "\n\n".join(["WEBVTT", *blocks] if form == "vtt" else blocks) + "\n"
+    times = {part for number in range(len(lines) + 2) for part in words_of(_clock(number * 3_000))}
+    times |= {part for number in range(len(lines) + 2) for part in words_of(_clock(number * 3_000 + 2_900))}
+    allowed = (*sorted(times), *(part.lstrip("0") or "0" for part in sorted(times)), *map(str, range(len(lines) + 1)))
+    data = sheaf(pages=[{"blocks": [["p", line] for line in lines]}]) if form == "sheaf" else text.encode()
+    return data, "page" if form == "sheaf" else None, [" ".join(lines)], {"allowed": allowed}
+
+
 SUBTITLES: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "sheaf/answers.sheaf": (SHEAF, partial(_answered, form="sheaf")),
+    "srt/answers.srt": ("application/x-subrip", partial(_answered, form="srt")),
+    "vtt/answers.vtt": ("text/vtt", partial(_answered, form="vtt")),
     "sheaf/late.sheaf": (SHEAF, partial(_sheaf, late=True)),
     "sheaf/timed.sheaf": (SHEAF, _sheaf),
     "sheaf/voiced.sheaf": (SHEAF, _voiced_sheaf),
