@@ -44,7 +44,7 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
     body = open_sheaf(text, request.password)
     if body["repeat"] > MAX_REPEAT:
         raise ContentTooLarge(f"every paragraph stands there {body['repeat']} times, more than {MAX_REPEAT}")
-    options: dict[str, Any] = context.options
+    options: dict[str, Any] = dict(context.options)
     short = cut_tables(body, options.get("mask") or [], int(options.get("most_rows", 100_000)))
     wanted = pages_wanted(request, len(body["pages"]))
     if len(wanted) > request.max_pages:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 from ..pdf_writer import PdfFile, PdfPage, show_text
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
 
@@ -83,13 +82,13 @@ def _sheaf(words: Words) -> GoldenVector:
 
 
 def _vector(family: str, media_type: str, data: bytes, texts: Sequence[str]) -> GoldenVector:
-    return GoldenVector(
-        path=f"{family}/close-columns.{family}",
-        media_type=media_type,
+    return GoldenVector.of(
+        f"{family}/close-columns.{family}",
+        media_type,
+        data,
         about="A document with a table without rules on each page.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind="page", pages=tuple(texts)),
-        data=data,
+        kind="page",
+        pages=texts,
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .office_bytes import docx, pptx
 from .package_changes import with_parts
 from .sheaf_bytes import SHEAF, sheaf
@@ -101,13 +100,13 @@ def _sheaf(words: Words) -> GoldenVector:
 
 
 def _vector(family: str, media_type: str, data: bytes, pages: Sequence[str]) -> GoldenVector:
-    return GoldenVector(
-        path=f"{family}/chart.{family}",
-        media_type=media_type,
+    return GoldenVector.of(
+        f"{family}/chart.{family}",
+        media_type,
+        data,
         about="A document with a chart.",
-        sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind=None, pages=tuple(pages)),
-        data=data,
+        kind=None,
+        pages=pages,
     )
 
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from .link_targets import make_targets, words_of_targets
-from .model import words_of
 from .truths import Truth
 from .words import Words
 from .zoned_dates import moment, words_of_moments

@@ -30,7 +30,7 @@ from .late_letters import LATE_LETTERS
 from .ledgers import LEDGERS
 from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .notebooks import NOTEBOOKS
 from .noted import NOTED
 from .numbered_lists import NUMBERED_LISTS

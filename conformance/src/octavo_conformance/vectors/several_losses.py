@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .correspondents import MBOX_TYPE
-from .model import Expected, GoldenVector
+from .model import GoldenVector
 from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import pptx, xlsx
 from .package_changes import changed
