@@ -51,7 +51,7 @@ def _xlsx(words: Words, *, late: bool) -> Truth:
 def _forms(day: date) -> list[str]:
     """Return the words with which a converter may write a day."""
     months = {f"{day:%B}", f"{day:%b}", f"{day:%m}", str(day.month)}
-    return [*months, f"{day:%d}", str(day.day), f"{day:%Y}", f"{day:%y}", f"{day:%d}T00"]
+    return [*sorted(months), f"{day:%d}", str(day.day), f"{day:%Y}", f"{day:%y}", f"{day:%d}T00"]
 
 
 DATED_CELLS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
