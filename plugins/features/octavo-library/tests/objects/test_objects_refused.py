@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,14 @@ from octavo.settings.object_store import ObjectStoreSettings
 from octavo.settings.settings import Settings
 from octavo_library import Library
 from octavo_library.ingestion.job_completion import JobCompleter
-JobCompleter.submit = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+submit = JobCompleter.submit
+
+def die_at_the_bad_paper(self, pending, **options):
+    if pending.completed and pending.claimed.job.raw_hash == sys.argv[4]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return submit(self, pending, **options)
+
+JobCompleter.submit = die_at_the_bad_paper
 settings = Settings(workers=1, objects=ObjectStoreSettings(workspace=sys.argv[3], lease_seconds=2.0))
 with Library.open(sys.argv[1], index=sys.argv[2], settings=settings) as library:
     library.queue.work(until_empty=True, slots=1)
@@ -162,7 +170,8 @@ def test_a_version_that_a_dead_worker_stored_and_the_database_refuses_is_removed
 ) -> None:
     refuse(tables, NO_TITLE)
     library.queue.submit(papers)
-    command = [sys.executable, "-c", DIES_AFTER_STORING, url, index_url, str(tmp_path / "other")]
+    arguments = [url, index_url, str(tmp_path / "other"), sha256(papers[1].read_bytes()).hexdigest()]
+    command = [sys.executable, "-c", DIES_AFTER_STORING, *arguments]
     assert subprocess.run(command, check=False, timeout=120).returncode == -signal.SIGKILL
     library.queue.work(until_empty=True, slots=1)
     check_failed_alone(library, papers, objects)
