@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -82,6 +82,11 @@ class Observed:
         Raises:
             Broken: the hook raised, or its answer is malformed.
         """
+        return self._conversion
+
+    @cached_property
+    def _conversion(self) -> Conversion:
+        # Many checks look at one answer.
         conversion: Conversion = self.read(Conversion)
         return conversion
 
@@ -205,8 +210,26 @@ class DigestEvidence:
 
 def page_texts(conversion: Conversion) -> list[str]:
     """Return the canonical text of each page: the plugin's own text, or the one that the core derives from its markdown."""
-    canonical = join_pages(conversion).canonical
-    return [span.of(canonical.text) for span in canonical.pages]
+    return list(_page_texts(_Identical(conversion)))
+
+
+class _Identical:
+    """A conversion as the key of a cache: equal to itself alone, as comparing or hashing all of its pages takes long."""
+
+    def __init__(self, conversion: Conversion) -> None:
+        self.conversion = conversion
+
+    def __hash__(self) -> int:
+        return id(self.conversion)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identical) and self.conversion is other.conversion
+
+
+@lru_cache(maxsize=256)
+def _page_texts(key: _Identical) -> tuple[str, ...]:
+    canonical = join_pages(key.conversion).canonical
+    return tuple(span.of(canonical.text) for span in canonical.pages)
 
 
 def sha256_of(text: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from octavo_contracts import Capability, Conversion
@@ -60,14 +62,15 @@ def _links(markdown: str) -> list[tuple[str, str]]:
     return [(text, target) for _, text, target in sorted(found)]
 
 
-def figures_of(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def figures_of(text: str) -> tuple[str, ...]:
     """Return the words with a digit or with a mark on a letter, with their signs, and without the punctuation around them.
 
     An amount in brackets keeps them: in accounts they say that it is below zero.
     """
     text = unicodedata.normalize("NFC", re.sub("[\u2010\u2011]", "-", text))
     words = map(_bare, re.split(r"[\s|]+", text))
-    return [word for word in words if any(unicodedata.category(sign)[0] in "NM" for sign in word)]
+    return tuple(word for word in words if any(unicodedata.category(sign)[0] in "NM" for sign in word))
 
 
 def _bare(part: str) -> str:
@@ -75,7 +78,7 @@ def _bare(part: str) -> str:
     return loss[0] if loss else part.strip(_EDGES)
 
 
-def lost_in_order(wanted: list[str], found: list[str]) -> list[str]:
+def lost_in_order(wanted: Sequence[str], found: Sequence[str]) -> list[str]:
     """Return what is missing in `found`, if both are read in order."""
     lost, at = [], 0
     for one in wanted:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..pdf_writer import PdfFile, PdfPage, show_text
 from .model import GoldenVector
+from .once import generated_once
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
 
@@ -29,6 +30,7 @@ _WIDTHS = {
 _OTHERS, _CAPITALS = 0.556, 0.722
 
 
+@generated_once
 def make_close_columns(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Make the documents; each table has `COLUMNS` columns.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .model import GoldenVector
+from .once import generated_once
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
 
@@ -53,6 +54,7 @@ _WRITERS: dict[str, tuple[str, Write]] = {
 """Media type → extension, and the function that writes the text."""
 
 
+@generated_once
 def make_coded_texts(seed: int, media_types: Sequence[str]) -> list[CodedText]:
     """Make for each format a text in each of the encodings.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from .feeds import ATOM_TYPE, RSS_TYPE, atom, make_entries, rss
 from .model import GoldenVector
+from .once import generated_once
 from .sheaf_bytes import SHEAF, enclosed, sheaf
 from .words import Words
 from .xml_documents import XML_TYPE
@@ -45,6 +46,7 @@ _FAMILIES = {
 }  # fmt: skip
 
 
+@generated_once
 def make_cut_off(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Make for each format documents of which the end is missing; the expected page has the words of the whole one.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .model import GoldenVector
 from .office_bytes import docx, pptx, xlsx
+from .once import generated_once
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, with_page, with_properties
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
 from .sheaf_bytes import SHEAF, sheaf
@@ -22,6 +23,7 @@ Write = Callable[[Sequence[str], str, str], bytes]
 PAGES = 5
 
 
+@generated_once
 def make_revisions(seed: int, media_types: Sequence[str]) -> list[list[GoldenVector]]:
     """Make for each format a document and two later states of it, in the order in which they were saved.
 

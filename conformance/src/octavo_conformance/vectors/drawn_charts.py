@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from .model import GoldenVector
 from .office_bytes import docx, pptx
+from .once import generated_once
 from .package_changes import with_parts
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import OFFICE
@@ -17,6 +18,7 @@ _R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _WORD, _DECK = f"{OFFICE}.wordprocessingml.document", f"{OFFICE}.presentationml.presentation"
 
 
+@generated_once
 def make_charts(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Make for each format a document with a chart; its page has the words of the text, then those of the chart.
 

@@ -6,7 +6,7 @@ as little about a fresh document as about a user's. The same seed gives the same
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from .apart_words import APART_WORDS
@@ -30,6 +30,7 @@ from .model import GoldenVector
 from .notebooks import NOTEBOOKS
 from .noted import NOTED
 from .numbered_lists import NUMBERED_LISTS
+from .once import generated_once
 from .placed_grids import PLACED_GRIDS
 from .plain_documents import PLACED, PLAIN
 from .printed_numbers import PRINTED_NUMBERS
@@ -71,8 +72,13 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
         seed: the same seed gives the same documents.
         media_types: only documents of these types; None for all.
     """
-    paths = [path for path, (media_type, _) in _ALL.items() if media_types is None or media_type in media_types]
-    return tuple(_made(path, seed) for path in sorted(paths, key=_place))
+    return _fresh(seed, _TYPES if media_types is None else media_types)
+
+
+@generated_once
+def _fresh(seed: int, media_types: Sequence[str]) -> Iterator[GoldenVector]:
+    paths = [path for path, (media_type, _) in _ALL.items() if media_type in media_types]
+    return (_made(path, seed) for path in sorted(paths, key=_place))
 
 
 def _place(path: str) -> tuple[str, bool, str]:
@@ -80,6 +86,7 @@ def _place(path: str) -> tuple[str, bool, str]:
     return path.partition("/")[0], "/fresh." not in path, path
 
 
+@generated_once
 def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[GoldenVector, ...]:
     """Generate documents that differ in words of equal length: those of one format have the same size and the same beginning.
 
@@ -109,7 +116,7 @@ def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[Go
     )
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
     words = Words(seed)
@@ -169,5 +176,6 @@ _ALL = (
     | ZONED_DATES
     | ZIP_MAKERS
 )
+_TYPES = sorted({media_type for media_type, _ in _ALL.values()})
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

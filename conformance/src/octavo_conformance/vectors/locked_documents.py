@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .model import HostileVector
+from .once import generated_once
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
@@ -28,6 +29,7 @@ class LockedBatch:
     refused: tuple[HostileVector, ...]
 
 
+@generated_once
 def make_locked(seed: int, media_types: Sequence[str]) -> list[LockedBatch]:
     """Make batches of locked documents for each of the media types that can be locked, each of words of its own.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from .model import GoldenVector
 from .office_bytes import docx, pptx, xlsx
+from .once import generated_once
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
 from .sheaf_bytes import SHEAF, sheaf
@@ -45,6 +46,7 @@ _WRITERS: dict[str, tuple[str, Write]] = {
 """Media type → extension, and the function that writes the document."""
 
 
+@generated_once
 def make_part_stated(seed: int, media_types: Sequence[str]) -> list[list[GoldenVector]]:
     """Make for each format a series of documents with what `STATES` says, in order; each has words of its own.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .model import GoldenVector
+from .once import generated_once
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .sought_blocks import Grid
@@ -21,6 +22,7 @@ Place = tuple[float, float]
 """Upper and lower edge of a table, in points from the upper edge of the page."""
 
 
+@generated_once
 def make_placed_tables(seed: int, media_types: Sequence[str]) -> list[tuple[GoldenVector, tuple[Place, ...]]]:
     """Make the documents, each with the place of the table of each of its pages.
 

@@ -9,6 +9,7 @@ from .correspondents import MBOX_TYPE
 from .model import GoldenVector
 from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import pptx, xlsx
+from .once import generated_once
 from .package_changes import changed
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import OFFICE
@@ -108,6 +109,7 @@ _WRITERS: dict[str, tuple[str, tuple[str, str], Write]] = {
 """Media type → extension, names of the kinds of loss, '' for none, and the function that writes the document."""
 
 
+@generated_once
 def make_several_losses(seed: int, media_types: Sequence[str]) -> list[list[LossyDocument]]:
     """Make for each format documents of the same pages: with the first kind of loss, with the second, and with both.
 

@@ -10,6 +10,7 @@ from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt
 from .feeds import ATOM_TYPE, RSS_TYPE, Entry, atom, rss
 from .model import GoldenVector
 from .office_bytes import docx
+from .once import generated_once
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
@@ -142,6 +143,7 @@ _STATES_NONE = frozenset({"text/plain", "text/markdown"})
 """Formats that have no place for a language."""
 
 
+@generated_once
 def make_languages(seed: int, media_types: Sequence[str]) -> list[LanguageDocument]:
     """Make for each format a document that states its language, one that states it with its region, and two that state none.
 

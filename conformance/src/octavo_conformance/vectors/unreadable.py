@@ -13,6 +13,7 @@ from .archives import ZIP_TYPE, truth_of
 from .model import GoldenVector
 from .ods_bytes import ODS_TYPE, ods
 from .office_bytes import docx, xlsx
+from .once import generated_once
 from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .rtf_bytes import RTF_TYPE, rtf, rtf_paragraph
@@ -46,6 +47,7 @@ LATE = 24, 60
 """Visible lines in front of the first hidden one of a long document: least and most."""
 
 
+@generated_once
 def make_hidden(seed: int, media_types: Sequence[str]) -> list[HiddenWay]:
     """Generate two documents with hidden text for each of the media types that can hide text.
 
@@ -157,6 +159,7 @@ _PAGED: dict[str, Callable[[Lines], bytes]] = {"application/pdf": _pdf_pages, SH
 """Media type → the function that writes a long document of short pages."""
 
 
+@generated_once
 def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Generate documents of three pages: readable text; letters that the file does not name; both. Text formats have one page.
 
@@ -196,6 +199,7 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     return made
 
 
+@generated_once
 def make_undecodable(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Generate documents of three pages, and of more, of which one is stored in a way that no reader knows.
 
