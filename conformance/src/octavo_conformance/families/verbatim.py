@@ -104,7 +104,7 @@ def _is_whole(address: str, text: str) -> bool:
     scope="fresh",
     level=3,
     spec=("ENG-23",),
-    requires=("OC-GOLD-006", "OC-GOLD-009"),
+    requires=("OC-GOLD-009", "OC-GOLD-018"),
     hook="convert",
     vectors="stated_dates",
 )

@@ -105,7 +105,7 @@ def _places(conversion: Conversion) -> dict[str, set[str]]:
     scope="plugin",
     level=3,
     spec=("ENG-23", "QLT-2"),
-    requires=("OC-GOLD-009",),
+    requires=("OC-GOLD-005", "OC-GOLD-009"),
     hook="convert",
     vectors=GENERATED,
 )

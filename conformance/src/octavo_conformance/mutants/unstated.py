@@ -53,7 +53,7 @@ UNSTATED = (
                 _HOOK,
                 "def day(text):\n"
                 "    from datetime import UTC, datetime\n\n"
-                "    when = datetime.fromisoformat(text) if text else None\n"
+                "    when = datetime.fromisoformat(text) if text and 'T' in text else None\n"
                 f"    return when.astimezone(UTC).date().isoformat() if when and when.tzinfo else text\n\n\n{_HOOK}",
             ),
         ),
