@@ -230,12 +230,14 @@ def test_a_notebook_keeps_text_code_and_outputs(convert_bytes: Convert) -> None:
             "cell_type": "code", "metadata": {}, "execution_count": 1, "source": ["print(6*7)"],
             "outputs": [{"output_type": "stream", "name": "stdout", "text": ["42\n"]}],
         },
+        {"cell_type": "raw", "metadata": {}, "source": ["Slack water"]},
     ]  # fmt: skip
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
     page = convert_bytes(json.dumps(notebook), "application/x-ipynb+json").pages[0]
     assert page.markdown.startswith("# Tides\n\n1. ebb\n2. flow\n\n```")
     assert "print(6*7)" in page.markdown
     assert "42" in page.markdown.splitlines()
+    assert page.markdown.endswith("```\nSlack water\n```\n")
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,9 @@ class BlockWriter:
         return fence(content[1], language=languages[0] if languages else "") if content[1].strip() else ""
 
     def _rawblock(self, content: list[str]) -> str:
-        text = raw_text(content).strip()
-        return fence(text, language=content[0] if content[0].isalnum() else "") if text else ""
+        text, form = raw_text(content).strip(), content[0]
+        # Pandoc calls a notebook's raw cells "ipynb", which is no language and which the notebook does not say.
+        return fence(text, language=form if form.isalnum() and form != "ipynb" else "") if text else ""
 
     def _blockquote(self, content: list[Node]) -> str:
         return "\n".join(f"> {line}".rstrip() for line in self.markdown(content).splitlines())
