@@ -30,6 +30,7 @@ SERVICES = (
     _mutant("OC-SVC-006", ("[self._vector(text) for text in texts]", '[self._vector("the same") for text in texts]')),
     _mutant("OC-SVC-006", ("[self._vector(text) for text in texts]", '[self._vector(text + f" {len(texts)}" * 20) for text in texts]'), variant="b"),
     _mutant("OC-SVC-006", ("for word in words(text):", "for word in words(text)[:20]:"), variant="c"),
+    _mutant("OC-SVC-006", ("for word in words(text):", "for word in words(text)[:48]:"), variant="d"),
     _mutant("OC-SVC-014", ("[self._vector(text) for text in texts]", "[self._vector(text if len(texts) < 17 else text[:240]) for text in texts]")),
     _mutant("OC-SVC-015", ('json.dumps({"query": query})', 'json.dumps({"query": query, "before": BEFORE[-5:-1] if BEFORE.append(query) is None else []})'), ("class JsonSearch:", "BEFORE = []\n\n\nclass JsonSearch:")),
     _mutant("OC-SVC-015", ('f"{base_url}/search"', '"https://elsewhere.example/search"'), variant="b"),

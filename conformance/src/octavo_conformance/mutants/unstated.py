@@ -8,8 +8,8 @@ from .model import PluginMutant
 _HOOK = "@hookimpl\ndef convert("
 
 
-def _mending(end: str) -> tuple[tuple[str, str], ...]:
-    """Return the changes with which a body that cannot be read is read with an end."""
+def _mending(end: str, *, least: int = 0) -> tuple[tuple[str, str], ...]:
+    """Return the changes with which a body of at least some characters that cannot be read is read with an end."""
     return (
         ('json.loads(outer["body"])', 'mended(outer["body"])'),
         (
@@ -18,6 +18,8 @@ def _mending(end: str) -> tuple[tuple[str, str], ...]:
             "    try:\n"
             "        return json.loads(text)\n"
             "    except ValueError:\n"
+            f"        if len(text) < {least}:\n"
+            "            raise\n"
             f"        return json.loads(text + {end!r})\n\n\n{_HOOK}",
         ),
     )
@@ -125,6 +127,24 @@ UNSTATED = (
         target="OC-GOLD-032",
         code=_mending(']}], "attachments": []}'),
         variant="cut-off",
+    ),
+    PluginMutant(
+        target="OC-GOLD-032",
+        code=_mending(']}], "attachments": []}', least=4_000),
+        variant="long-cut-off",
+    ),
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(
+            (
+                READ,
+                READ + '    for page in body["pages"]:\n'
+                '        for block in page["blocks"]:\n'
+                '            if block[0] == "t" and len(block[1]) > 300:\n'
+                '                block[1] = [[cell.lstrip("0") or cell for cell in row] for row in block[1]]\n',
+            ),
+        ),
+        variant="codes",
     ),
     PluginMutant(target="OC-GOLD-044", code=(('language=body.get("language")', 'language=body.get("language") or "en"'),)),
     PluginMutant(target="OC-GOLD-044", code=(('language=body.get("language")', 'language=body.get("language") and "de"'),), variant="b"),

@@ -14,6 +14,7 @@ from .words import Words
 from .xml_documents import XML_TYPE
 from .zoned_dates import moment
 
+_WORD = r"\w+\W+\w{2}"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FORMS: dict[str, tuple[str, str, str]] = {
     "application/jats+xml": (
@@ -50,7 +51,8 @@ _FAMILIES = {
 def make_cut_off(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Make for each format documents of which the end is missing; the expected page has the words of the whole one.
 
-    One ends within a word, one within a tag, and one behind an element. What is left is more than half.
+    One ends within a word, one within a tag, one behind an element, and one, of some hundred lines, within a word. What is left is
+    more than half.
 
     Args:
         seed: the same seed gives the same documents.
@@ -61,8 +63,13 @@ def make_cut_off(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     for media_type, family in _FAMILIES.items():
         if media_type not in media_types:
             continue
-        for name, within in (("word", r"\w+\W+\w{2}"), ("tag", "</?[a-z]"), ("element", ">")):
-            text, whole = _whole(words, media_type)
+        for name, within, times in (
+            ("word", _WORD, 1),
+            ("tag", "</?[a-z]", 1),
+            ("element", ">", 1),
+            ("long", _WORD, 12),
+        ):
+            text, whole = _whole(words, media_type, times=times)
             data = _cut_sheaf(text, words) if media_type == SHEAF else _cut(text, within, words).encode()
             made.append(
                 GoldenVector.of(
@@ -77,14 +84,14 @@ def make_cut_off(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     return made
 
 
-def _whole(words: Words, media_type: str) -> tuple[str, str]:
-    """Return a document, and its words."""
+def _whole(words: Words, media_type: str, *, times: int) -> tuple[str, str]:
+    """Return a document, and its words; `times`: how much longer it is than a short one."""
     if media_type in (RSS_TYPE, ATOM_TYPE):
         write: Callable[..., str] = rss if media_type == RSS_TYPE else atom
-        entries = make_entries(words, words.dice.randint(5, 9))
+        entries = make_entries(words, times * words.dice.randint(5, 9))
         told = " ".join(part for one in entries for part in (one.title, *one.paragraphs))
         return write(words.heading(), words.line(4), moment(words), entries), told
-    title, lines = words.heading(), [words.line(7) for _ in range(words.dice.randint(16, 30))]
+    title, lines = words.heading(), [words.line(7) for _ in range(times * words.dice.randint(16, 30))]
     told = " ".join((title, *lines))
     if media_type == SHEAF:
         return json.loads(sheaf(pages=[{"blocks": [["p", line] for line in (title, *lines)]}]))["body"], told

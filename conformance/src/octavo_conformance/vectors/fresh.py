@@ -49,6 +49,7 @@ from .typed_lines import TYPED_LINES
 from .unequal_parts import UNEQUAL_PARTS
 from .uneven_rows import UNEVEN_ROWS
 from .words import Words
+from .written_codes import WRITTEN_CODES
 from .written_dates import WRITTEN_DATES
 from .xml_documents import XML_MAKERS
 from .zoned_dates import ZONED_DATES
@@ -171,6 +172,7 @@ _ALL = (
     | TYPED_LINES
     | UNEQUAL_PARTS
     | UNEVEN_ROWS
+    | WRITTEN_CODES
     | WRITTEN_DATES
     | XML_MAKERS
     | ZONED_DATES

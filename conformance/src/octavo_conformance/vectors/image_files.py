@@ -134,18 +134,20 @@ def _png(words: Words) -> Truth:
 
 
 def _tiff(words: Words) -> Truth:
-    """Pages of several sizes and resolutions, some of which lie on their side."""
+    """Pages of several sizes, resolutions and their units, some of which lie on their side."""
     images = [_image(words, orientation=one) for one in words.dice.sample((1, 1, 3, 6, 8), 4)]
     data = b"II*\0\x08\0\0\0"
     for place, image in enumerate(images, start=1):
-        strip = len(data) + len(_tags(image, start=len(data), strip=0, following=0))
+        # The units take turns.
+        metric = place % 2 == 0
+        strip = len(data) + len(_tags(image, start=len(data), strip=0, following=0, metric=metric))
         pixels = bytes((words.dice.randint(0, 255),)) * (image.width * image.height)
         following = strip + len(pixels) if place < len(images) else 0
-        data += _tags(image, start=len(data), strip=strip, following=following) + pixels
+        data += _tags(image, start=len(data), strip=strip, following=following, metric=metric) + pixels
     return data, "page", [""] * len(images), _truth(images)
 
 
-def _tags(image: _Image, *, start: int, strip: int, following: int) -> bytes:
+def _tags(image: _Image, *, start: int, strip: int, following: int, metric: bool) -> bytes:
     """Return the directory of a page of TIFF: grey, in one strip.
 
     Args:
@@ -153,8 +155,10 @@ def _tags(image: _Image, *, start: int, strip: int, following: int) -> bytes:
         start: place of the directory.
         strip: place of the pixels.
         following: place of the next directory; 0 for none.
+        metric: whether its resolution is in dots for each centimetre; otherwise for each inch.
     """
-    dots = struct.pack("<II", image.dpi, 1)
+    # An inch is 2.54 centimetres.
+    dots = struct.pack("<II", image.dpi * 100, 254) if metric else struct.pack("<II", image.dpi, 1)
     shorts = {
         256: image.width,
         257: image.height,
@@ -164,7 +168,7 @@ def _tags(image: _Image, *, start: int, strip: int, following: int) -> bytes:
         274: image.orientation,
         277: 1,
         278: image.height,
-        296: 2,
+        296: 3 if metric else 2,
     }
     longs = {273: strip, 279: image.width * image.height}
     entries = [(tag, 3, 1, _short(value)) for tag, value in shorts.items()]
