@@ -35,14 +35,31 @@ def test_failures_are_listed_at_the_end_each_with_its_remedy(octavo, documents, 
     assert sorted(path.name for path in (tmp_path / "out").rglob("*.md")) == ["anna.md", "tides.md"]
 
 
-def test_documents_without_text_are_listed_at_the_end_each_with_its_remedy(octavo, documents, tmp_path):
-    (documents / "nothing.html").write_text("<html><head><title></title></head><body></body></html>")
-    ended = octavo("convert", "papers/tides.md", "papers/nothing.html", "-d", "out", "-q")
+NOTHING = "<html><head><title></title></head><body></body></html>"
+
+
+def test_a_document_without_text_gets_no_file_and_is_listed_at_the_end(octavo, documents, tmp_path):
+    """An empty file would keep the next conversion, with the tool that the document needs, from being written."""
+    (documents / "nothing.html").write_text(NOTHING)
+    ended = octavo("convert", "papers/tides.md", "papers/nothing.html", "-d", "out")
     assert ended.code == ExitCode.DEGRADED
-    first, told = ended.stderr.splitlines()[:2]
-    assert first == "octavo: 1 of 2 without text:"
-    assert told.startswith("  papers/nothing.html: ")
-    assert (tmp_path / "out" / "nothing.md").exists()
+    assert "octavo: papers/nothing.html: degraded, " in ended.stderr
+    assert "no file written" in ended.stderr
+    assert "\noctavo: 1 of 2 without text, so no file was written:\n  papers/nothing.html: " in ended.stderr
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["tides.md"]
+
+    (documents / "nothing.html").write_text("<p>High water at noon</p>")
+    assert octavo("convert", "papers/nothing.html", "papers/letters", "-d", "out").code == ExitCode.OK
+    assert (tmp_path / "out" / "nothing.md").read_text(encoding="utf-8") == "High water at noon\n"
+
+
+def test_json_of_a_document_without_text_has_the_reason_and_the_remedy_names_force(octavo, documents, tmp_path):
+    (documents / "nothing.html").write_text(NOTHING)
+    ended = octavo("convert", "papers/tides.md", "papers/nothing.html", "-d", "out", "--to", "json", "-q")
+    assert ended.stderr.splitlines()[0] == "octavo: 1 of 2 without text:"
+    assert "--force replaces out/nothing.json" in ended.stderr
+    result = json.loads((tmp_path / "out" / "nothing.json").read_text(encoding="utf-8"))["result"]
+    assert "no_content" in result["quality_report"]["degraded_flags"]
 
 
 def test_a_file_that_is_there_is_replaced_only_with_force(octavo, documents, tmp_path):

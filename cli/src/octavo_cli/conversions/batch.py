@@ -20,7 +20,7 @@ from octavo_contracts import ExitCode, OctavoError, strongest
 
 from ..toolkit.output import encode_text, write_bytes
 from ..toolkit.result_exit import result_exit_code
-from .batch_item import BatchItem
+from .batch_item import BatchItem, is_lacking
 from .batch_report import BatchReport
 from .image_files import ImageFolder
 from .inner_documents import inner_documents, inner_places, within_limits
@@ -223,6 +223,12 @@ def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *
     if job.folder is None:
         return BatchItem(shown=document.shown, result=converted.result, data=data, why_empty=why, seconds=seconds)
     images = converted.images.note if converted.images is not None else ""
+    has_images = job.images is not None and bool(markdown.strip())
+    if is_lacking(why) and job.form is not OutputFormat.JSON and not has_images:
+        # An empty file would keep a later conversion, with the tool that the document needs, from being written.
+        return BatchItem(
+            shown=document.shown, result=converted.result, has_no_file=True, why_empty=why, seconds=seconds
+        )
     raw_hash = converted.result.content_hashes.raw_file_hash
     is_new = job.folder.write(document.place, data, sha256=raw_hash)
     return BatchItem(

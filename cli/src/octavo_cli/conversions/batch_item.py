@@ -19,6 +19,7 @@ class BatchItem:
         target: the file that was written; None for stdout.
         data: what is to be written to stdout.
         is_unchanged: whether the file had this content already.
+        has_no_file: whether no file was written in the output folder, because the document has no text.
         why_empty: why the document has no text; None if it has some.
         seconds: how long it took.
         images: what is to be told of its images.
@@ -30,6 +31,7 @@ class BatchItem:
     target: str | None = None
     data: bytes = b""
     is_unchanged: bool = False
+    has_no_file: bool = False
     why_empty: QualityFinding | None = None
     seconds: float = 0.0
     images: str = ""
@@ -42,4 +44,13 @@ class BatchItem:
     @property
     def is_empty(self) -> bool:
         """Whether the document has no text, and should have some."""
-        return self.why_empty is not None and self.why_empty.severity == "degraded"
+        return is_lacking(self.why_empty)
+
+
+def is_lacking(why_empty: QualityFinding | None) -> bool:
+    """Whether a document has no text, and should have some: a page that is really blank should not.
+
+    Args:
+        why_empty: why the document has no text; None if it has some.
+    """
+    return why_empty is not None and why_empty.severity == "degraded"

@@ -51,6 +51,7 @@ class BatchReport:
         self._taken: list[str] = []
         self._failed: list[_Told] = []
         self._empty: list[_Told] = []
+        self._without_file: list[_Told] = []
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         if sys.stderr is not None and sys.stderr.isatty() and not is_quiet():
@@ -82,6 +83,7 @@ class BatchReport:
         """
         self.close()
         self._list("not converted", self._failed)
+        self._list("without text, so no file was written", self._without_file)
         self._list("without text", self._empty)
         self._tell_taken()
         for item in skipped:
@@ -126,7 +128,9 @@ class BatchReport:
             return "failed"
         assert item.result is not None  # what has no error was converted
         if item.is_empty and (why := item.why_empty) is not None:
-            self._empty.append(_Told(item.shown, why.message, why.flag, why.remedy))
+            again = f"{why.remedy}; --force replaces {item.target}" if why.remedy and item.target else why.remedy
+            told = self._without_file if item.has_no_file else self._empty
+            told.append(_Told(item.shown, why.message, why.flag, again))
         status = "degraded" if item.result.ingestion_status == "degraded_complete" else "complete"
         self._counts[status] += 1
         self._pages += len(item.result.page_anchor_map)
@@ -182,6 +186,8 @@ def _line(item: BatchItem, status: str) -> str:
         parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
     if item.is_unchanged:
         parts.append("file unchanged")
+    if item.has_no_file:
+        parts.append("no file written")
     if item.images:
         parts.append(item.images)
     told = worth_telling(report.findings)
