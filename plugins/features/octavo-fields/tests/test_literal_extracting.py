@@ -71,7 +71,7 @@ def test_a_value_that_stands_twice_is_not_accepted_without_its_place() -> None:
     payer = done.fields["payer"]
     assert (payer.value, payer.verified, payer.span) == ("Ada Quay", False, None)
     assert done.missing == ("number", "payer")
-    assert done.fields["date"].why == "no extractor found a value"
+    assert done.fields["date"].why == 'the text has no label "date": give `labels`'
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,11 @@ def test_the_command_prints_what_it_promises(octavo_run: Callable[..., Any], lib
         "span": {"start": 8, "end": 16},
         "verified": True,
         "method": "reader",
+        "why": "",
     }
-    assert fields["payer"] == {"value": None, "span": None, "verified": False, "method": "none"}
+    payer = fields["payer"]
+    assert (payer["value"], payer["span"], payer["verified"], payer["method"]) == (None, None, False, "none")
+    assert payer["why"].startswith('the text has no label "payer"')
     assert fields["holding"]["method"] == "refused"
     assert "holding: refused: it asks for an interpretation" in shown.err
     strict = octavo_run(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from .kinds import Place, read
+from .label_pattern import label_pattern
 from .wanted import Wanted
 
 REACH: Final = 60
@@ -98,7 +99,7 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
     """
     taken = []
     starts = [place.start for place in found]
-    for match in _spelling(label).finditer(text):
+    for match in label_pattern(label).finditer(text):
         before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
         if before.rpartition(" ")[2].lower() in _QUALIFIERS:
             continue
@@ -126,7 +127,7 @@ def _follows(text: str, end: int, place: Place) -> bool:
 def _named_before(text: str, name: str, place: Place) -> bool:
     """Return whether a word stands shortly before a value, in the same sentence."""
     before = text[max(0, place.start - SHORTLY) : place.start]
-    named = list(_spelling(name).finditer(before))
+    named = list(label_pattern(name).finditer(before))
     return bool(named) and _SENTENCE.search(before, named[-1].end() - 1) is None
 
 
@@ -134,14 +135,8 @@ def _labelled_below(text: str, wanted: Wanted, found: Sequence[Place]) -> bool:
     """Return whether a label soon follows a value, as on a form with several values above several labels."""
     ends = [place.end for place in found]
     for label in wanted.labels:
-        for match in _spelling(label).finditer(text):
+        for match in label_pattern(label).finditer(text):
             at = bisect_right(ends, match.start())
             if at and match.start() - ends[at - 1] <= REACH_BELOW:
                 return True
     return False
-
-
-def _spelling(label: str) -> re.Pattern[str]:
-    words = re.findall(r"\w+", label)
-    spelled = r"[\s.,\-’']{0,3}".join(re.escape(word) for word in words)
-    return re.compile(rf"(?<!\w){spelled}(?!\w)\.?", re.IGNORECASE)

@@ -56,7 +56,9 @@ _CITATION: Final = re.compile(
     r"|(?<![\w.])\d{1,4} (?:U\. ?S\.|S\. ?Ct\.|L\. ?Ed\.(?: ?2d)?|F\. ?Supp\.(?: ?[23]d)?|F\. ?App[’']x|F\.(?: ?(?:2d|3d|4th))?"
     r"|B\. ?R\.|F\. ?R\. ?D\.|(?:A|P|N\. ?E|N\. ?W|S\. ?E|S\. ?W|So)\.(?: ?[23]d)?) \d{1,5}(?![\w,]\d)"
 )
-_IDENTIFIER: Final = re.compile(r"(?<![\w\-/.#])(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w]|[\-/.](?=\w)){1,39}(?![\w\-/])")
+_IDENTIFIER: Final = re.compile(
+    r"(?<![\w\-/.])(?<!\w#)(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w]|[\-/.](?=\w)){1,39}(?![\w\-/])"
+)
 _DIGITS_OF_A_PHONE: Final = 6
 """Minimum number of digits of a telephone number."""
 

@@ -8,6 +8,8 @@ JSON:
     - `verified`: whether the text at `span` is the value, complete and unambiguous. Do not trust other values.
     - `method`: the engine; with `+relaxed` if the value occurs at exactly one position, but not where the engine said;
     `none` if nothing was found; `refused` if the question is not about a literal value.
+    - `why`: why there is no value, or why it is not verified: which labels the text has, and what stands behind them. Empty
+    if it is verified.
 
 Exit codes:
     0: the document was read, with any result. 2: the schema or the document does not exist or cannot be read. 4: with
@@ -176,6 +178,7 @@ def _keys(found: Extraction) -> dict[str, Any]:
             "span": {"start": field.span.start, "end": field.span.end} if field.span else None,
             "verified": field.verified,
             "method": field.method,
+            "why": field.why,
         }
         for name, field in found.fields.items()
     }

@@ -32,7 +32,8 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from . import worker
 from .extracting import Extraction, Extractor, Field, extract_fields
-from .schema import schema_of
+from .line_values import METHOD, LineExtractor, is_of_line
+from .schema import read_schema, schema_of
 
 if TYPE_CHECKING:
     from .model_server import ModelSettings
@@ -52,6 +53,8 @@ class PluginExtractor:
     def __init__(self, runtime: Runtime, plugin: PluginInfo) -> None:
         self._runtime = runtime
         self._plugin = plugin
+        self.reasons: dict[str, str] = {}
+        """Why fields of the last call have no value, where their patterns match nothing."""
 
     def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
         """See `octavo_contracts.LiteralExtractor`.
@@ -72,7 +75,9 @@ class PluginExtractor:
         except OctavoError as error:
             raise error.located(plugin=name) from error
         try:
-            return {key: _field(value) for key, value in json.loads(reply.payload).items()}
+            answer = json.loads(reply.payload)
+            self.reasons = dict.fromkeys(answer["unmatched"], "nothing in the text matches its pattern")
+            return {key: _field(value) for key, value in answer["fields"].items()}
         except (ValidationError, TypeError, ValueError, KeyError) as error:
             wrong = type(error).__name__  # the message quotes the answer
             raise ContractViolation(f"the extractor's answer is malformed: {wrong}", plugin=name) from None
@@ -135,9 +140,11 @@ def extract(
     text = context.artifacts.read(f"{folder}/canonical.txt").decode()
     others = [*([_model_extractor(library, document_id, model)] if model is not None else ()), *then]
     wanted = schema_of(schema)
-    found = extract_fields(
-        text, wanted, [*_literal_extractors(context.runtime, engine, optional=bool(others)), *others]
-    )
+    literal = _literal_extractors(context.runtime, engine, optional=bool(others))
+    if engine is None and any(is_of_line(spec) for spec in read_schema(wanted)):
+        pages = [page.markdown for page in library.document(document_id).pages]
+        literal.append(Extractor(name=METHOD, ask=LineExtractor(pages)))
+    found = extract_fields(text, wanted, [*literal, *others])
     if context.read_only is None:
         keep_field_run(
             context.artifacts,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from octavo_contracts import ExtractedField, LiteralExtractor, Span
 from pydantic import JsonValue
 
+from .absence import why_not
 from .candidates import literal_route
 from .schema import FieldSpec, part_of, read_schema
 from .verifying import relaxed, verify
@@ -31,7 +33,7 @@ class Field:
         method: the extractor; `+relaxed` if its value was found at another position than it said; `none` if no extractor
             found a value; `refused` if the question is not literal and only literal extractors were available.
         confidence: the extractor's own, 0..1.
-        why: why it is not verified, as text.
+        why: why there is no value, or why it is not verified, as text.
     """
 
     value: JsonValue = None
@@ -57,6 +59,14 @@ class Extraction:
     missing: tuple[str, ...] = ()
 
 
+@runtime_checkable
+class GivesReasons(Protocol):
+    """An extractor that says more than that it found nothing."""
+
+    reasons: Mapping[str, str]
+    """Why fields of the last call have no value."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
     """An extractor with its name and abilities.
@@ -76,6 +86,7 @@ class Extractor:
 class _State:
     fields: dict[str, Field] = field(default_factory=dict)
     failures: list[tuple[str, str, str]] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
 
 
 def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Sequence[Extractor]) -> Extraction:
@@ -98,17 +109,15 @@ def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Seque
         asked = open_fields if extractor.interprets else open_fields - set(refused)
         if asked:
             answer = extractor.ask.extract(text, part_of(schema, asked))
+            if isinstance(extractor.ask, GivesReasons):
+                state.reasons.update(extractor.ask.reasons)
             _take(text, extractor, {name: specs[name] for name in asked}, answer, state, frozenset(refused))
-    fields = {name: state.fields.get(name, Field(why=_why_not(spec))) for name, spec in specs.items()}
+    fields = {
+        name: state.fields.get(name) or Field(why=state.reasons.get(name) or why_not(text, spec))
+        for name, spec in specs.items()
+    }
     missing = tuple(name for name, spec in specs.items() if spec.required and not fields[name].verified)
     return Extraction(fields=fields, failures=tuple(state.failures), missing=missing)
-
-
-def _why_not(spec: FieldSpec) -> str:
-    """Say why a field has no value; of a text without a form, what would tell one."""
-    if spec.kind == "text" and not spec.has_pattern:
-        return "no extractor found a value: words have no form of their own; give a `pattern`, a `kind`, or ask a language model"
-    return "no extractor found a value"
 
 
 def _take(

@@ -51,7 +51,11 @@ class FieldSpec:
         required: whether the schema requires it.
         date_order: order of the three numbers of a date, or None.
         choices: the allowed values, or empty.
-        has_pattern: whether the schema has a pattern for it.
+        has_kind: whether the schema says the kind, by `kind` or `format`.
+        labels: what documents call it; its title and its name where the schema gives no labels.
+        has_labels: whether the schema gives labels.
+        pattern: the regular expression for it, or None.
+        pages: the pages at the start that are searched; 0 for all.
         task: input of the candidate rules.
     """
 
@@ -61,7 +65,11 @@ class FieldSpec:
     required: bool
     date_order: DateOrder | None
     choices: tuple[JsonValue, ...]
-    has_pattern: bool
+    has_kind: bool
+    labels: tuple[str, ...]
+    has_labels: bool
+    pattern: str | None
+    pages: int
     task: LiteralTask
 
 
@@ -154,6 +162,8 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
     if order is not None and order not in _ORDERS:
         raise UsageError(f"date_order of the field {name!r} is {order!r}", remedy=f"Give one of {', '.join(_ORDERS)}")
     choices = value.get("enum")
+    given, title = extra.get("labels"), value.get("title")
+    labels = tuple(str(label) for label in given) if isinstance(given, list) else ()
     return FieldSpec(
         name=name,
         type=json_type,
@@ -161,13 +171,32 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
         required=required,
         date_order=cast("DateOrder | None", order),
         choices=tuple(choices) if isinstance(choices, list) else (),
-        has_pattern="pattern" in value,
+        has_kind=bool(kind),
+        labels=labels or tuple(dict.fromkeys([*([str(title)] if title else []), _words(name).lower()])),
+        has_labels=bool(labels),
+        pattern=_pattern(name, value.get("pattern")),
+        pages=pages if isinstance(pages := extra.get("pages"), int) else 0,
         task=LiteralTask(
             target=str(extra.get("target", "literal")),
             judgement=bool(extra.get("judgement", False)),
             wording=" ".join([_words(name), str(value.get("title", "")), str(value.get("description", ""))]),
         ),
     )
+
+
+def _pattern(name: str, given: JsonValue) -> str | None:
+    """Return the regular expression of a field.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not isinstance(given, str):
+        return None
+    try:
+        re.compile(given)
+    except re.error as error:
+        raise UsageError(f"the pattern of the field {name!r} is no regular expression: {error}") from error
+    return given
 
 
 def _refuse_unknown(what: str, given: Iterable[JsonValue], known: Sequence[str], *, field: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from typing import TYPE_CHECKING
 
 from octavo.plugins.service_answers import WrongAnswer, checked_fields
@@ -19,9 +20,10 @@ from octavo_contracts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from octavo_contracts import ExtractedField
+    from pydantic import JsonValue
 
 
 def extract(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
@@ -33,7 +35,8 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         context: not used.
 
     Returns:
-        JSON {field: {"value", "span": [start, end] or null, "method", "confidence"}}.
+        JSON {"fields": {field: {"value", "span": [start, end] or null, "method", "confidence"}}, "unmatched": [field]}: a field is
+        unmatched if its pattern matches nothing in the text.
 
     Raises:
         ToolUnavailable: the factory cannot be imported.
@@ -55,7 +58,21 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         answer = checked_fields(extractor.extract(text, schema), text=text, names=schema.get("properties", {}))
     except WrongAnswer as error:
         raise ContractViolation(f"the literal extractor returned {error}", plugin=name) from None
-    return json.dumps(_encode(answer)).encode()
+    return json.dumps({"fields": _encode(answer), "unmatched": _unmatched(text, schema, found=answer)}).encode()
+
+
+def _unmatched(text: str, schema: Mapping[str, JsonValue], *, found: Collection[str]) -> list[str]:
+    """Return the fields without a value whose patterns match nothing: patterns are a caller's, so they run here, with a time limit."""
+    from .absence import first_pages
+    from .schema import read_schema
+
+    return [
+        spec.name
+        for spec in read_schema(schema)
+        if spec.name not in found
+        and spec.pattern is not None
+        and not re.search(spec.pattern.removeprefix("^").removesuffix("$"), first_pages(text, spec.pages))
+    ]
 
 
 def _encode(answer: Mapping[str, ExtractedField]) -> dict[str, object]:
