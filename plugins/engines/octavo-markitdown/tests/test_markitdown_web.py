@@ -170,8 +170,11 @@ def test_a_book_names_its_authors_and_its_language(convert_bytes) -> None:  # ty
     parts = book_parts("<p>x</p>")
     said = "<dc:creator>Ada Lovelace</dc:creator><dc:creator>Mary\n Somerville</dc:creator><dc:language>en-GB</dc:language>"
     parts["OPS/c.opf"] = str(parts["OPS/c.opf"]).replace("</dc:title>", f"</dc:title>{said}")
-    metadata = convert_bytes("book.epub", zipped(parts)).metadata
+    book = convert_bytes("book.epub", zipped(parts))
+    metadata = book.metadata
     assert (metadata.title, metadata.author, metadata.language) == ("Book", "Ada Lovelace, Mary Somerville", "en-GB")
+    assert book.pages[0].markdown.startswith("**Title:** Book\\\n**Authors:** Ada Lovelace, ")
+    assert book.pages[0].markdown.endswith("\\\n**Language:** en-GB\n\nx"), "the last line of the head has no break"
 
 
 def test_a_chapter_that_ends_in_the_middle_is_flagged(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures

@@ -70,13 +70,23 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
                 changed[name] = markup.encode("utf-8", "replace")
     result = run_engine(package.rewritten(changed), form=form, media_type=media_type)
     return Reading(
-        markdown=with_formulas(result.markdown, formulas),
+        markdown=_with_head_lines(with_formulas(result.markdown, formulas)),
         title=result.title,
         metadata=_book_metadata(package),
         hidden_text=tuple(hidden),
         warnings=(*warnings, *result.warnings),
         has_images="![" in result.markdown,
     )
+
+
+_HEAD_LINE = re.compile(r"\n(?=\*\*(?:Authors|Language|Publisher|Date|Description|Identifier):\*\* )")
+"""Before a line of what the engine says of a book, which is one paragraph before the first chapter."""
+
+
+def _with_head_lines(markdown: str) -> str:
+    """Return the markdown of a book with a line break after each line of its head, as mails have."""
+    head, blank, chapters = markdown.partition("\n\n")
+    return _HEAD_LINE.sub("\\\\\n", head) + blank + chapters if head.startswith("**") else markdown
 
 
 def _book_metadata(package: OfficePackage) -> DocumentMetadata:
