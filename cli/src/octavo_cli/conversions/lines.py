@@ -41,6 +41,16 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
         note(_line(told[0], shown=shown) + rest)
 
 
+def recognised_text(result: IngestionResult) -> str:
+    """For example `2 pages recognised by rapidocr, mean confidence 0.93`; empty where no text was recognised."""
+    confidences = result.quality_report.ocr_confidence_summary.page_confidences.values()
+    by = dict.fromkeys(one.plugin for one in result.attempts if one.hook == "ocr" and one.outcome == "ok")
+    if not confidences or not by:  # a transcript has confidences too
+        return ""
+    count = f"{len(confidences)} page{'' if len(confidences) == 1 else 's'}"
+    return f"{count} recognised by {' and '.join(by)}, mean confidence {sum(confidences) / len(confidences):.2f}"
+
+
 def _line(finding: QualityFinding, *, shown: str) -> str:
     page = f", page {finding.page}" if finding.page else ""
     return f"octavo: {clean(shown)}{page}: {clean(finding.message)} [{finding.flag}]"

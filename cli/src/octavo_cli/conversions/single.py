@@ -22,7 +22,7 @@ from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
 from .inner_documents import inner_documents
 from .inputs import STDIN, input_name
-from .lines import explain
+from .lines import explain, recognised_text
 
 if TYPE_CHECKING:
     from octavo.conversion.output_formats import OutputFormat
@@ -72,6 +72,8 @@ def convert_one(
     why = converted.why_empty
     explain(result, shown=shown, but=why)
     note_empty(shown, why)
+    if said := recognised_text(result):
+        note(f"octavo: {clean(shown)}: {said}")
     inner = len(inner_documents(converted, chosen.attachments))
     if inner and not code:
         inside = "1 document inside is" if inner == 1 else f"{inner} documents inside are"

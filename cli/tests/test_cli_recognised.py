@@ -1,0 +1,67 @@
+"""`octavo convert` says by what a scan was recognised, and how surely."""
+
+from __future__ import annotations
+
+import pytest
+from octavo_conformance.plugin_folder import plugin_folder
+from octavo_conformance.scans import scanned_pdf
+from octavo_contracts import ExitCode
+from PIL import Image
+
+READER = """
+from datetime import datetime, timezone
+from octavo_contracts import BoundingBox, OCRResult, OCRWord, hookimpl
+
+@hookimpl
+def ocr(image, request):
+    words = tuple(
+        OCRWord(text=word, box=BoundingBox(left=20 + 90 * n, top=30, right=100 + 90 * n, bottom=42), confidence=0.9)
+        for n, word in enumerate(("high", "water", "at", "noon"))
+    )
+    return OCRResult(
+        page_number=1, page_fingerprint="0" * 64, extracted_text="high water at noon", words=words, confidence=0.9,
+        method="keen", processed_at=datetime.now(timezone.utc), tool_version="1.0",
+    )
+"""
+MANIFEST = """
+[plugin]
+name = "keen"
+contract = "1.0"
+description = "A recogniser of the tests."
+hooks = ["ocr"]
+priority = 99
+
+[plugin.engine]
+licence = "Apache-2.0"
+"""
+
+
+@pytest.fixture
+def scans(tmp_path):
+    """A folder with one scan, and a recogniser `keen` that is sure by 0.9."""
+    picture = Image.new("L", (306, 396), 200)
+    picture.paste(0, (100, 200, 200, 300))
+    (tmp_path / "scans").mkdir()
+    (tmp_path / "scans" / "log.pdf").write_bytes(scanned_pdf(picture, picture))
+    with plugin_folder(tmp_path / "site") as make:
+        make("keen", READER, manifest=MANIFEST, version="0.1")
+        yield
+
+
+def test_one_line_says_by_what_a_scan_was_recognised(octavo, scans, monkeypatch):
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
+    ended = octavo("convert", "scans/log.pdf")
+    assert (ended.code, "high water at noon" in ended.out) == (ExitCode.OK, True)
+    told = "octavo: scans/log.pdf: 2 pages recognised by keen, mean confidence 0.90"
+    assert ended.stderr.splitlines().count(told) == 1
+    assert "recognised by" not in octavo("convert", "scans/log.pdf", "-q").stderr
+
+
+def test_the_line_of_each_document_of_several_says_it(octavo, scans, monkeypatch):
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
+    ended = octavo("convert", "scans", "-d", "out")
+    assert ", 2 pages recognised by keen, mean confidence 0.90" in ended.stderr
+
+
+def test_a_document_that_was_not_recognised_says_nothing_of_it(octavo, pdf):
+    assert "recognised" not in octavo("convert", pdf).stderr
