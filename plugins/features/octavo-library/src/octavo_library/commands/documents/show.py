@@ -273,7 +273,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob], *, superseded_by: 
     told = worth_telling(report.findings)
     _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in told[:_MOST_FLAGS]])
     if more := len(report.findings) - len(told[:_MOST_FLAGS]):
-        _write_pairs([("", f"{more} more; see --quality")])
+        _write_pairs([("", f"{more} more finding{'' if more == 1 else 's'}, listed by --quality")])
 
 
 def _score_text(report: IngestionQualityReport) -> str:
@@ -333,7 +333,8 @@ def _write_quality(report: IngestionQualityReport) -> None:
         "Page anchors": report.page_anchor_integrity,
         "Tables": report.table_integrity_score,
     }
-    _write_pairs([("Status", report.user_visible_status)])
+    status = "complete" if report.user_visible_status == "ok" else report.user_visible_status
+    _write_pairs([("Status", status)])
     _write_pairs([("Plugin", f"{report.selected_tool}: {report.selected_tool_reason}")])
     _write_pairs([(name, score_text(score)) for name, score in scores.items()])
     if report.ocr_confidence_summary.applied:
