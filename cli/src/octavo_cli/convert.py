@@ -25,7 +25,7 @@ from octavo.plugins.prestart import start_workers_ahead
 
 from .toolkit import immediate_exit
 from .toolkit.options import FormChoice, conversion_options, json_option, named_limit
-from .toolkit.output_endings import form_by_ending
+from .toolkit.output_endings import form_by_ending, refuse_other_format
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
 
@@ -46,7 +46,7 @@ FORMATS = ("md", "text", "html", "json", "chunks", "pages")
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, readable=False),
-    help="Write one document to a file, atomically.",
+    help="Write one document to a file, atomically. The ending of another format, such as .docx, needs --to.",
 )
 @click.option(
     "-d",
@@ -152,7 +152,7 @@ def command(
     if output is not None:
         raise click.UsageError(f"-o takes one document, and {len(found.inputs)} were given; give -d DIR")
     if output_dir is None and not OutputFormat(chosen).is_lines:
-        raise click.UsageError("several documents need a folder for their files: give -d DIR")
+        raise click.UsageError("several documents need a folder for their files: give -d DIR" + _meant_output(paths))
     asked = _Asked(force=force, jobs=jobs, name=name or STDIN_NAME, page_marks=page_marks, images=images)
     return _convert_many(found, output_dir, OutputFormat(chosen), asked, **options)
 
@@ -203,7 +203,21 @@ def _form(form: str | None, *, as_json: bool, output: str | None) -> str:
         raise click.UsageError("give --json or --to, not both")
     if as_json:
         return "json"
-    return form or (form_by_ending(output) if output is not None else None) or "md"
+    if form is not None or output is None:
+        return form or "md"
+    by_ending = form_by_ending(output)
+    if by_ending is None:
+        refuse_other_format(output)
+    return by_ending or "md"
+
+
+def _meant_output(paths: tuple[str, ...]) -> str:
+    """Suggest -o where the second of two paths is no file and ends as an output does, as in `convert a.pdf a.md`."""
+    from octavo_sandbox.egress.targets import is_url
+
+    if len(paths) != 2 or form_by_ending(paths[1]) is None or is_url(paths[1]) or os.path.exists(paths[1]):
+        return ""
+    return f"; did you mean -o {paths[1]}?"
 
 
 def _check_options(

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from octavo.conversion.report_text import why_low, worth_telling
 
+from ..toolkit.near_paths import message_of
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
-from .lines import explain
+from .lines import explain, recognised_text
 
 if TYPE_CHECKING:
     from octavo_sandbox.filesystem.file_walk import Skipped
@@ -123,7 +124,7 @@ class BatchReport:
             return "skipped"
         if item.error is not None:
             error = item.error
-            self._failed.append(_Told(item.shown, error.message, error_code(error), error.remedy or ""))
+            self._failed.append(_Told(item.shown, message_of(error), error_code(error), error.remedy or ""))
             self._counts["failed"] += 1
             return "failed"
         assert item.result is not None  # what has no error was converted
@@ -184,6 +185,8 @@ def _line(item: BatchItem, status: str) -> str:
     if report.quality_score is not None:
         low = why_low(report)
         parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
+    if said := recognised_text(item.result):
+        parts.append(said)
     if item.is_unchanged:
         parts.append("file unchanged")
     if item.has_no_file:

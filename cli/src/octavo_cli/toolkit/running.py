@@ -48,8 +48,26 @@ class AliasedGroup(Protocol):
         """Return the names of the command that a name stands for."""
 
 
+_OPTIONS_ELSEWHERE = {"--format": "--to", "--output-format": "--to", "--engine": "--with", "--plugin": "--with"}
+"""Option of other programs → the one of Octavo that is suggested, where the command has it."""
+
+
 class Command(click.Command):
     """A command whose returned `ExitCode` ends the process, and whose `OctavoError`s are reported."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does, and suggest the option that has the name in other programs.
+
+        Raises:
+            click.UsageError: the arguments are not those of the command.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            meant = _OPTIONS_ELSEWHERE.get(error.option_name)
+            if meant is None or not any(meant in param.opts for param in self.params):
+                raise
+            raise click.NoSuchOption(error.option_name, possibilities=[meant], ctx=error.ctx) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command.
@@ -176,13 +194,15 @@ def error_code(error: OctavoError) -> str:
 
 def report(error: OctavoError) -> None:
     """Print an error on stderr: document, page and plugin, problem, reason code, and remedy."""
+    from .near_paths import message_of
+
     code = error_code(error)
     where = [
         part
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")
         if part
     ]
-    text = remedy_text(": ".join([PROGRAM, *([", ".join(where)] if where else []), error.message]))
+    text = remedy_text(": ".join([PROGRAM, *([", ".join(where)] if where else []), message_of(error)]))
     complain(f"{text} [{code}]" + (f"\n  {remedy_text(error.remedy)}" if error.remedy else ""))
 
 

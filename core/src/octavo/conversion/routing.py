@@ -226,8 +226,7 @@ def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str, *, 
     remedy = (
         f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}{recogniser}"
         if suggestion
-        else _READ_BY_NONE.get(media_type, "Run `octavo plugins` to list the supported formats")
+        else _READ_BY_NONE.get(media_type, "Run `octavo doctor` to see which formats could be added")
     )
-    return UnsupportedFormat(
-        f"no installed plugin reads {media_type} ({extension})", source=name or None, remedy=remedy
-    )
+    known = "installed plugin" if suggestion else "plugin that Octavo knows"
+    return UnsupportedFormat(f"no {known} reads {media_type} ({extension})", source=name or None, remedy=remedy)

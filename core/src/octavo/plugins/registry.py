@@ -42,7 +42,7 @@ from ..formats.table import UNKNOWN, format_of
 from .entry_points import is_well_formed
 from .ownership import Impostor, declared, find_impostor, genuine, owner_of
 from .plugin_code import code_hash
-from .plugin_names import check_known
+from .plugin_names import OWN_PLUGINS, check_known
 from .requirements import is_installed, is_on_path
 from .selection import PluginSelection, check_selection
 
@@ -167,12 +167,11 @@ class Catalogue:
         for failure in self.failures:
             if failure.name == name:
                 raise UsageError(f"plugin {name!r} cannot be used: {failure.message}", remedy=failure.remedy)
+        if name in OWN_PLUGINS:
+            raise UsageError(f"plugin {name!r} is not installed", remedy=f"Run: pip install octavo-{name}")
         close = difflib.get_close_matches(name, self._by_name, n=3)
-        hint = (
-            f"did you mean {' or '.join(close)}?"
-            if close
-            else f"installed: {', '.join(sorted(self._by_name)) or 'none'}"
-        )
+        others = f"installed: {', '.join(sorted(self._by_name)) or 'none'}"
+        hint = f"did you mean {' or '.join(close)}?" if close else others
         remedy = "Run `octavo plugins` to list the installed plugins and their formats"
         raise UsageError(f"no plugin named {name!r}; {hint}", remedy=remedy)
 

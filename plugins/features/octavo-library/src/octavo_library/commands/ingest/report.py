@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from octavo_cli.toolkit.near_paths import near_path
 from octavo_cli.toolkit.next_command import next_command
 from octavo_cli.toolkit.output import add_row, clean, make_table, note, write_line, write_table
 from octavo_cli.toolkit.remedies import remedy_text
 from octavo_cli.toolkit.verbosity import is_quiet
-from octavo_contracts import DegradedFlag
+from octavo_contracts import DegradedFlag, HardFailReason
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -105,11 +106,16 @@ def _failure_blocks(tally: IngestSummary) -> list[str]:
     for reason, failures in sorted(tally.failures.items()):
         for remedy, sources in failures.groups:
             lines = [f"{len(sources)} failed [{reason.value}]" + _what_to_do(remedy)]
-            lines += (f"  {clean(source)}" for source in sorted(sources)[:MAX_NAMES])
+            lines += (f"  {clean(_with_near_path(source, reason))}" for source in sorted(sources)[:MAX_NAMES])
             if (more := len(sources) - MAX_NAMES) > 0:
                 lines.append(f"  … and {more} more")
             blocks.append("\n".join(lines))
     return blocks
+
+
+def _with_near_path(source: str, reason: HardFailReason) -> str:
+    near = near_path(source) if reason is HardFailReason.SOURCE_MISSING else None
+    return f"{source}; did you mean {near}?" if near else source
 
 
 def _unread_lines(outcome: FileOutcome) -> list[str]:
@@ -130,7 +136,11 @@ def _note_lines(outcome: FileOutcome) -> list[str]:
     if not notes:
         return []
     said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
-    return [f"Notes of plugins: {said}. `octavo show DOC --quality` explains them"]
+    noted = min((row for row in outcome.tally.rows if row.notes and row.document_id), key=lambda row: row.source)
+    command = ["octavo", "show", (noted.document_id or "")[:8], "--quality"]
+    return [
+        f"Notes of plugins: {said}. For example {next_command(command, library=outcome.request.library)} explains them"
+    ]
 
 
 def _not_applied_lines(outcome: FileOutcome) -> list[str]:
@@ -205,7 +215,7 @@ def _write_next(outcome: FileOutcome) -> None:
     if readable:
         first = (readable[0].document_id or "")[:8]
         write_line(f"Next: {next_command(['octavo', 'show', first], library=library)}")
-    elif outcome.tally.rows:
+    elif any(row.reason is not HardFailReason.SOURCE_MISSING for row in outcome.tally.rows):
         write_line(f"Next: {next_command(['octavo', 'doctor'], library=library)}")
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
-from typing import Any
+from pathlib import PurePosixPath
+from typing import Any, Final
+from urllib.parse import unquote
 
 from octavo.documents.location import place_ref
 from sqlalchemy import Connection, Row, select
@@ -13,6 +16,9 @@ from .disclosure import paths_seen, restricted
 from .instance_ids import PolicyContext
 from .schema import document_original_paths, documents
 
+_COMPARED: Final = 2000
+"""Maximum number of paths that are compared with a name that no document has."""
+_LEAST_RATIO: Final = 0.7
 _COLUMNS = (documents.c.document_id, documents.c.title, documents.c.content_hash)
 
 
@@ -65,3 +71,26 @@ def _by_title(
     query = restricted(query, corpus_id=corpus_id, policy=policy)
     rows: list[Row[Any]] = list(connection.execute(query.order_by(documents.c.document_id).limit(limit)))
     return rows
+
+
+def near_name(connection: Connection, name: str, policy: PolicyContext | None, corpus_id: str | None) -> str | None:
+    """The file name that is nearest to one that no document has: the same without its ending or in another case, or one that is alike.
+
+    Of documents that came in last, at most `_COMPARED` paths are compared.
+    """
+    table = document_original_paths
+    query = select(table.c.path).join_from(documents, table, table.c.document_id == documents.c.document_id)
+    if policy is not None:
+        query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
+    query = restricted(query, corpus_id=corpus_id, policy=policy)
+    begun = place_ref(f"/{name}").removeprefix("file://") + "."
+    same = connection.execute(query.where(table.c.path.contains(begun, autoescape=True)).limit(_COMPARED)).scalars()
+    wanted = name.casefold()
+    for one in (PurePosixPath(unquote(path)).name for path in same):
+        if PurePosixPath(one).stem.casefold() == wanted:
+            return one
+    newest = connection.execute(query.order_by(table.c.path_id.desc()).limit(_COMPARED)).scalars()
+    names = {one.casefold(): one for one in (PurePosixPath(unquote(path)).name for path in newest)}
+    stems = {PurePosixPath(folded).stem: one for folded, one in names.items()}
+    close = difflib.get_close_matches(wanted, names, n=1, cutoff=_LEAST_RATIO)
+    return names.get(wanted) or stems.get(wanted) or (names[close[0]] if close else None)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from . import dialect, direct_read
 from .disclosure import as_asked, came_without_path, names_of, paths_seen, restricted
-from .document_names import by_name
+from .document_names import by_name, near_name
 from .document_rows import DOCUMENT_COLUMNS, by_hash, document_record, instances_of, known_document, paths_of, rows_of
 from .instance_ids import FIREWALLED, PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
@@ -232,11 +232,12 @@ class DocumentRepository(Repository):
                 found = _by_prefix(connection, ref.lower(), policy, corpus_id)
             rows = list(found) or _by_path(connection, ref, policy, corpus_id)
             rows = rows or list(by_name(connection, ref, policy, corpus_id, limit=_CANDIDATES + 1))
+            near = None if rows else near_name(connection, ref, policy, corpus_id)
         if len(rows) == 1:
             return str(rows[0].document_id)
         if not rows:
             raise UsageError(
-                f"no document matches {ref!r}",
+                f"no document matches {ref!r}" + (f"; did you mean {near}?" if near else ""),
                 remedy="Give its id, six or more first digits of its id or hash, its path, file name or title; see `octavo list`. "
                 "A file joins the library with `octavo ingest FILE`",
             )
