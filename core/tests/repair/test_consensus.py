@@ -178,6 +178,20 @@ def test_where_a_table_has_no_place_in_the_text_its_own_readers_page_is_taken():
     assert made.conversion.pages[0].tables == (Table(rows=ROWS),)
 
 
+def test_a_page_whose_parts_changed_places_is_not_taken_for_its_table():
+    """Its words are those of the other readings, and nearly all pairs of neighbours (CNV-2)."""
+    parts = [" ".join(f"{what}{number}" for number in range(40)) for what in ("net", "sail", "tide", "fog")]
+    scattered = page(
+        "\n\n".join((parts[0], "Freja", parts[1], "Ran salt timber", parts[2], "14 9 22 fish Ship", parts[3]))
+    )
+    shuffled = table_page(ROWS, before="\n\n".join(reversed(parts)))
+    made = merged(scattered, shuffled, scattered)
+    assert made.conversion.pages[0].text == scattered.text
+    assert made.repairs == ()
+    ordered = table_page(ROWS, before="\n\n".join(parts))
+    assert merged(scattered, ordered, scattered).conversion.pages[0].tables == (Table(rows=ROWS),)
+
+
 def test_a_heading_that_most_readers_do_not_see_is_text():
     made = merged(page(f"# Tides\n\n## {BODY}"), page(f"# Tides\n\n{BODY}"), page(f"# Tides\n\n{BODY}"))
     assert made.conversion.pages[0].markdown == f"# Tides\n\n{BODY}"

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from octavo_text.accents import loose_accents
+from octavo_text.reading_order import mean_agreements, same_order
 from octavo_text.tables.table_words import Bag, overlap
+from octavo_text.words import words
 
 from .readings import PageReading
 from .table_groups import TableGroup, table_groups
@@ -24,6 +26,8 @@ CLEARLY = 0.01
 """A reading is taken before an earlier one only if the others confirm it by this much more."""
 NEARLY = 0.1
 """A text that is confirmed this much less than the best may still be taken for the sake of its tables."""
+SHUFFLED = 0.1
+"""A text whose order is confirmed this much less than another one's may not replace it."""
 LOOSE = 3
 """Accents beside their letters that a reading may have more than another one."""
 LONE_QUALITY = 0.7
@@ -48,7 +52,13 @@ class PageConsensus:
     @cached_property
     def support(self) -> dict[int, float]:
         """Reader → how far the other readings confirm its text, 0..1."""
-        return {index: self._support(index) for index in self.present}
+        return mean_agreements(self._text_pairs, overlap)
+
+    @cached_property
+    def order(self) -> dict[int, float]:
+        """Reader → how far the other readings confirm the order of its text, 0..1."""
+        texts = {index: words(self._at(index).page.text or "") for index in self.present}
+        return mean_agreements(texts, same_order)
 
     @cached_property
     def base(self) -> int:
@@ -60,7 +70,7 @@ class PageConsensus:
         """
         best = self.present[0]
         for index in self.present[1:]:
-            if self.support[index] > self.support[best] + CLEARLY:
+            if self.support[index] > self.support[best] + CLEARLY and self._keeps_order(index, best):
                 best = index
         for group in self.groups:
             if best in group.stacked | group.beside and self._may_replace(group.sound, best):
@@ -75,10 +85,14 @@ class PageConsensus:
 
     def is_close(self, reader: int) -> bool:
         """Return whether a reader's text is nearly as good as the best one's."""
-        return self._may_replace(reader, self.base) and self.loose[reader] <= self.loose[self.base] + LOOSE
+        is_as_sound = self._keeps_order(reader, self.base) and self.loose[reader] <= self.loose[self.base] + LOOSE
+        return is_as_sound and self._may_replace(reader, self.base)
 
     def _may_replace(self, reader: int, best: int) -> bool:
         return self.support[reader] >= self.support[best] - NEARLY
+
+    def _keeps_order(self, reader: int, best: int) -> bool:
+        return self.order[reader] >= self.order[best] - SHUFFLED
 
     @cached_property
     def groups(self) -> list[TableGroup]:
@@ -88,21 +102,16 @@ class PageConsensus:
     @property
     def has_same_text(self) -> bool:
         """Whether another reading confirms the base's text and its outline."""
-        base = self._at(self.base)
+        base, others = self._at(self.base), [self._at(index) for index in self.present if index != self.base]
         return any(
             overlap(base.word_pairs, other.word_pairs) >= SAME_TEXT and base.outline == other.outline
-            for other in self._others(self.base)
+            for other in others
         )
 
     @property
     def has_same_tables(self) -> bool:
         """Whether each table, if there is any, has the cells that another reading confirms."""
         return len(self.present) > 1 and all(group.is_agreed for group in self.groups)
-
-    def _support(self, index: int) -> float:
-        mine = self._text_pairs[index]
-        others = [self._text_pairs[other] for other in self.present if other != index]
-        return sum(overlap(mine, other) for other in others) / max(1, len(others))
 
     @cached_property
     def _text_pairs(self) -> dict[int, Bag]:
@@ -116,6 +125,3 @@ class PageConsensus:
         reading = self.readings[index]
         assert reading is not None  # `present` lists those that are not None
         return reading
-
-    def _others(self, index: int) -> list[PageReading]:
-        return [self._at(other) for other in self.present if other != index]

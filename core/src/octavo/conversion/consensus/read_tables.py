@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -89,16 +88,6 @@ class ReadTable:
     def _numbers(self) -> list[int]:
         """How many numbers each filled cell has."""
         return [_numbers(cell) for row in self.table.rows for cell in row if cell.strip()]
-
-
-def words_of(tables: Iterable[ReadTable]) -> Bag:
-    """Return the words of tables."""
-    return sum((one.words for one in tables), Counter())
-
-
-def neighbours_of(tables: Iterable[ReadTable]) -> Bag:
-    """Return the pairs of neighbouring filled cells of tables."""
-    return sum((one.neighbours for one in tables), Counter())
 
 
 def _numbers(cell: str) -> int:

@@ -16,7 +16,7 @@ from octavo_text.tables.placed_tables import SAME_PLACE
 from octavo_text.tables.table_words import Bag, overlap
 from octavo_text.words import words
 
-from .read_tables import ReadTable, neighbours_of, words_of
+from .read_tables import ReadTable
 from .readings import PageReading
 
 OWN_MARGIN = 0.02
@@ -147,11 +147,11 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     checkpoint()
     indices = sorted({item.reading for item in items})
     tables = {index: [item.table for item in items if item.reading == index] for index in indices}
-    bags = {index: words_of(own) for index, own in tables.items()}
+    bags: dict[int, Bag] = {index: sum((one.words for one in own), Counter()) for index, own in tables.items()}
     all_words: Bag = Counter()
     for bag in bags.values():
         all_words |= bag
-    cells = {index: neighbours_of(own) for index, own in tables.items()}
+    cells: dict[int, Bag] = {index: sum((one.neighbours for one in own), Counter()) for index, own in tables.items()}
     stacked = {index for index, own in tables.items() if any(one.is_stacked for one in own)}
     agreement = {
         index: max((overlap(mine, other) for place, other in cells.items() if place != index), default=0.0)
