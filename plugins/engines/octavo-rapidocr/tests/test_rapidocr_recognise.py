@@ -156,6 +156,15 @@ def test_pieces_of_one_line_stand_on_one_line() -> None:
     assert text_of([piece("Total", 0, 0), piece("12.50", 300, 2), piece("Paid", 0, 40)]) == "Total 12.50\nPaid"
 
 
+def test_words_on_two_sides_of_a_wide_gap_are_two(context: HookContext) -> None:
+    """On a page that lies a little askew the reader finds both words, and writes no blank between some of them."""
+    lines = ("13:00   Boats on the upper slip", "17:05   Gauge 1 stands still", "LOGBOOK   Friday 14", "23:10   Gauge")
+    askew = drawn_text(lines, size=24).rotate(1, fillcolor=255)
+    read = plugin.ocr(page_image(askew), ENGLISH, context).extracted_text
+    assert read.splitlines() == [" ".join(line.split()) for line in lines]
+    assert read.split() == " ".join(lines).split()
+
+
 @pytest.mark.parametrize(
     ("quarters", "box"),
     [(0, (10, 20, 30, 25)), (1, (75, 10, 80, 30)), (2, (70, 25, 90, 30)), (3, (20, 20, 25, 40))],

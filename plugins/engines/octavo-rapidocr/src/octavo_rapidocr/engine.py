@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +19,10 @@ Picture = NDArray[np.uint8]
 """Rows, columns, and three colours."""
 LONGEST_SIDE = 2000
 """Pixels. RapidOCR shrinks larger pictures to this itself, but by leaving pixels out, and keeps both pictures in memory."""
+LEAST_GAP = 0.5
+"""Width of a gap between words, in heights of their line; two letters of a word are at most half as far apart."""
+FIRST_IDEOGRAM = "\u2e80"
+"""First code point of the scripts of Chinese and Japanese."""
 Corners = tuple[tuple[float, float], ...]
 """Four points in pixels, clockwise from the top left of the text."""
 
@@ -106,8 +113,33 @@ def read(picture: Picture) -> list[Line]:
             for part, confidence, corners in words
             if corners is not None and str(part).strip()
         )
-        lines.append(Line(str(text).strip(), _corners(box), float(score), parts))
+        corners = _corners(box)
+        lines.append(Line(_spaced(str(text).strip(), parts, corners), corners, float(score), parts))
     return [line for line in lines if line.text]
+
+
+def _spaced(text: str, words: Sequence[Word], corners: Corners) -> str:
+    """Return the text of a line with a blank in each wide gap between two of its words.
+
+    The reader finds a new word behind a gap of any width, but writes a blank only where its model has seen one.
+    """
+    least = LEAST_GAP * math.dist(corners[1], corners[2])
+    end = 0
+    for before, word in pairwise(words):
+        end = text.find(before.text, end) + len(before.text)
+        if (
+            text.startswith(word.text, end)
+            and _is_letter(text[end - 1])
+            and _is_letter(text[end])
+            and math.dist(before.corners[1], word.corners[0]) >= least
+        ):
+            text = f"{text[:end]} {text[end:]}"
+    return text
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a character is a letter or a digit, but no ideogram or kana: these scripts write no blanks."""
+    return character.isalnum() and character < FIRST_IDEOGRAM
 
 
 def _corners(points: Any) -> Corners:
