@@ -17,8 +17,8 @@ SEED = 2026
 if find_spec("hypothesis"):  # the environments of single plugins do without it
     from hypothesis import HealthCheck, settings
 
-    # How long inputs take to make says how busy the machine is; whether they are made at all is still checked.
-    settings.register_profile("octavo", suppress_health_check=[HealthCheck.too_slow])
+    # How long inputs take to make, and a test takes with one, says how busy the machine is. Whether they are made at all is still checked.
+    settings.register_profile("octavo", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("octavo")
 
 
