@@ -140,7 +140,7 @@ def test_numbers_have_one_value_or_none(text: str, value: str | None) -> None:
     assert number_reading(text) == (Decimal(value) if value is not None else None)
 
 
-TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345."
+TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024."
 
 
 def field(**given: object):
@@ -165,6 +165,12 @@ DATE = {"type": "string", "format": "date"}
         pytest.param(DATE, at("4 March 2025", "4 March 2025"), "another date", id="a date that is not normalised"),
         pytest.param(DATE, at("03/04/2025", "2025-04-03"), "may mean", id="a date that may mean two"),
         pytest.param({**DATE, "date_order": "dmy"}, at("03/04/2025", "2025-04-03"), "", id="its order is known"),
+        pytest.param(
+            {**DATE, "date_order": "dmy"},
+            at("11/23/2024", "2024-11-23"),
+            "is no date in the order dmy of `date_order`, but 2024-11-23 in another",
+            id="it has another order",
+        ),
         pytest.param({"type": "number"}, at("$1,234.50", 1234.5), "", id="an amount"),
         pytest.param({"type": "number"}, at("1,234.50", 1234.5), "", id="an amount without its sign"),
         pytest.param(

@@ -84,6 +84,8 @@ def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
         days = readings(verbatim, order=field.date_order)
         if len(days) > 1:
             return f"{verbatim!r} may mean {' or '.join(days)}"
+        if not days and field.date_order is not None and (others := readings(verbatim)):
+            return f"{verbatim!r} is no date in the order {field.date_order} of `date_order`, but {' or '.join(others)} in another"
         return "" if days == (value,) else "the text at its span is another date, or none"
     return "" if _folded(value) == _folded(verbatim) else "the text at its span is different"
 
