@@ -89,7 +89,8 @@ def test_numbers_at_the_edges_of_pages_are_not_their_own() -> None:
 
 def test_cells_of_a_notebook_were_run_in_another_order() -> None:
     for seed in range(20):
-        for _, make in NOTEBOOKS.values():
+        for path in ("ipynb/run.ipynb", "ipynb/outputs.ipynb"):
+            _, make = NOTEBOOKS[path]
             cells = json.loads(make(Words(seed))[0])["cells"]
             counts = [cell["execution_count"] for cell in cells if cell.get("execution_count")]
             assert counts != sorted(counts)

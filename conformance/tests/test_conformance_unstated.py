@@ -89,7 +89,7 @@ def test_texts_in_an_encoding_are_no_utf_8() -> None:
 def test_xml_that_is_cut_off_is_not_well_formed_and_lacks_words() -> None:
     for seed in range(5):
         made = make_cut_off(seed, _XML_TYPES)
-        assert len(made) == 3 * len(_XML_TYPES)
+        assert len(made) == 4 * len(_XML_TYPES)
         for vector in made:
             with pytest.raises(etree.XMLSyntaxError):
                 etree.fromstring(vector.data)

@@ -67,7 +67,9 @@ class Command(click.Command):
             meant = _OPTIONS_ELSEWHERE.get(error.option_name)
             if meant is None or not any(meant in param.opts for param in self.params):
                 raise
-            raise click.NoSuchOption(error.option_name, possibilities=[meant], ctx=error.ctx) from error
+            # Among `possibilities` click leaves out those that are spelt otherwise.
+            message = f"{error.message} Did you mean {meant!r}?"
+            raise click.NoSuchOption(error.option_name, message, ctx=error.ctx) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command.
