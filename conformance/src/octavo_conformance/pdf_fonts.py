@@ -64,3 +64,13 @@ class WideFont:
 
 def _stream(data: bytes) -> bytes:
     return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(data), data)
+
+
+SIGN_FONT = (
+    b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 5 0 R >>",
+    _stream(
+        b"/CMapName /Signs def /CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange "
+        b"1 beginbfchar <99> <0099> endbfchar"
+    ),
+)
+"""Reserved objects 4 and 5: a font whose trade mark has the meaning of a control character, as signs without a Unicode value have."""

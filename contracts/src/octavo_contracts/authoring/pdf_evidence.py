@@ -7,7 +7,7 @@ imported when a document is read: the contracts do not ask for it, the engines t
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..conversion import DocumentMetadata, HiddenText
 from ..errors import SourceCorrupt, SourceEncrypted, ToolUnavailable
 from .pdf_dates import iso_date
-from .pdf_visibility import Scanner
+from .pdf_visibility import Bounds, Scanner
 from .vertical_lines import CharEdges, VerticalLine, vertical_lines
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 MAX_PAGE_CHARS = 2_000_000
 """Characters of a page's text that are given."""
+DOT = (1.5, 8.0)
+"""Smallest and largest side of a dot, in points."""
+LONGEST_DOT = 1.5
+"""Largest ratio of its sides."""
 _FIELDS = {"Subject": "subject", "Keywords": "keywords", "Creator": "creator", "Producer": "producer"}
 
 
@@ -43,6 +47,8 @@ class PdfPageEvidence:
     """Whether something was taken off the page."""
     vertical_lines: tuple[VerticalLine, ...] = ()
     """The lines of a page in vertical writing."""
+    dots: tuple[Bounds, ...] = ()
+    """Left, top, right and bottom of the small filled shapes of a page, from the top left corner: many are drawn bullets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +171,8 @@ def _written(document: Any, raw: ModuleType) -> bytes:
 
 def _page(page: Any, label: str, scanner: Scanner) -> PdfPageEvidence:
     width, height = page.get_size()
-    found = scanner.scan(page.raw, page.get_bbox())
+    box = page.get_bbox()
+    found = scanner.scan(page.raw, box)
     texts = page.get_textpage()
     text = texts.get_text_range(0, min(texts.count_chars(), MAX_PAGE_CHARS))
     hidden = scanner.take_off(page.raw, texts.raw, found) if found.hidden else ()
@@ -182,7 +189,16 @@ def _page(page: Any, label: str, scanner: Scanner) -> PdfPageEvidence:
         has_images=found.has_images,
         complete=found.complete,
         vertical_lines=vertical,
+        dots=() if page.get_rotation() else tuple(_dots(found.grounds, left_edge=box[0], top_edge=box[3])),
     )
+
+
+def _dots(grounds: Iterable[Bounds], *, left_edge: float, top_edge: float) -> Iterator[Bounds]:
+    """Yield the places of the shapes that are as small as a bullet, and nearly as wide as they are high."""
+    for left, bottom, right, top in grounds:
+        width, height = right - left, top - bottom
+        if DOT[0] <= min(width, height) and max(width, height) <= min(DOT[1], LONGEST_DOT * min(width, height)):
+            yield left - left_edge, top_edge - top, right - left_edge, top_edge - bottom
 
 
 def _vertical_lines(page: Any, texts: Any, text: str) -> tuple[VerticalLine, ...]:

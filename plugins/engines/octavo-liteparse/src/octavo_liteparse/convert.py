@@ -19,6 +19,7 @@ from octavo_contracts import (
     UsageError,
 )
 from octavo_contracts.authoring import escape, require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring.control_signs import without_control_signs
 from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
@@ -28,6 +29,7 @@ from .cell_borders import divide_cells
 from .drawn_places import in_own_columns
 from .emphasis import set_emphasis
 from .engine import INSTALL, PLUGIN, engine_version, parse
+from .marked_items import with_marked_items
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
 from .row_roles import RowRoles
@@ -105,7 +107,7 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: Row
     signs, hyphens = Typography(seen.text).restore, words.restorer(seen.text)
 
     def restore(text: str) -> str:
-        return hyphens(signs(text))
+        return without_control_signs(hyphens(signs(text)))
 
     return Page(
         number=place,
@@ -123,7 +125,7 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: Row
 def _lines_of(seen: PdfPageEvidence, words: BrokenWords) -> str:
     """Return the lines of a page as PDFium reads them: of text that runs upwards liteparse gives none."""
     lines = () if seen.hidden else (words.joined(line).strip() for line in seen.text.split("\r\n"))
-    return "\n".join(escape(line) for line in lines if line)
+    return "\n".join(escape(without_control_signs(line)) for line in lines if line)
 
 
 def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[LayoutBlock]:
@@ -132,7 +134,8 @@ def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[La
         pictures = [block for block in page.blocks or [] if block.kind == "figure"]
         return [*vertical_blocks(seen.vertical_lines), *pictures]
     in_order = replace(page, blocks=in_columns(page, seen.text))
-    return apart(replace(page, blocks=roles.apart(in_order)))
+    with_items = replace(page, blocks=with_marked_items(replace(page, blocks=roles.apart(in_order)), seen.dots))
+    return apart(with_items)
 
 
 def _boxes(page: ParsedPage, blocks: Sequence[LayoutBlock], restore: Restore) -> Iterator[Box]:

@@ -8,6 +8,7 @@ from itertools import islice
 
 from octavo_contracts import ContentTooLarge, ConversionWarning, SourceCorrupt, SourceEncrypted, ToolUnavailable
 from octavo_contracts.authoring import skipped_pages
+from octavo_contracts.authoring.control_signs import with_bullets, without_control_signs
 
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN, run_engine
 from .formats import Format
@@ -30,13 +31,15 @@ def read_plain(data: bytes, *, form: Format, media_type: str, max_pages: int) ->
         ContentTooLarge: a PDF of more than `max_pages` pages.
     """
     warnings: list[ConversionWarning] = []
-    if form.converter == "PdfConverter":
+    is_pdf = form.converter == "PdfConverter"
+    if is_pdf:
         found, claimed = _count_pages(data, max_pages)
         message = "The engine gives a PDF as one text: the page breaks are missing."
         warnings.append(ConversionWarning(code="missing_page_anchors", message=message))
         warnings += skipped_pages(claimed, found, engine="pdfminer")
     result = run_engine(data, form=form, media_type=media_type)
-    return Reading(markdown=result.markdown, title=result.title, warnings=(*warnings, *result.warnings))
+    markdown = without_control_signs(with_bullets(result.markdown)) if is_pdf else result.markdown
+    return Reading(markdown=markdown, title=result.title, warnings=(*warnings, *result.warnings))
 
 
 def _count_pages(data: bytes, most: int) -> tuple[int, int | None]:

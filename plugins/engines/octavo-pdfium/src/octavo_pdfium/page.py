@@ -11,6 +11,7 @@ from operator import index
 from typing import NamedTuple
 
 from octavo_contracts import HiddenText
+from octavo_contracts.authoring.control_signs import with_bullets
 from octavo_contracts.authoring.hyphens import SOFT_HYPHEN
 from octavo_contracts.authoring.vertical_lines import CharEdges, VerticalLine, reading_order, vertical_lines
 
@@ -34,11 +35,11 @@ _SAME_LINE, _RAISED, _LEAST_GAP, _WIDEST_GAP = 0.25, 0.6, 0.12, 0.6
 SPECK = 0.1
 """Least width and height of a word, in points."""
 
-_CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ") | {0xAD: None}
 """Control characters from broken fonts, and soft hyphens, which are invisible inside a line."""
 
 
-_WORD = re.compile(rf"[^\s\x00-\x1f\x7f\x85\xad{SOFT_HYPHEN}]+")
+_WORD = re.compile(rf"[^\s\x00-\x1f\x7f-\x9f\xad{SOFT_HYPHEN}]+")
 
 
 class Line(NamedTuple):
@@ -150,7 +151,7 @@ class PageReader:
         for piece in text.value.split("\r\n"):
             start = end + 2
             end = start + len(piece)
-            clean = (piece if piece.isprintable() else piece.translate(_CONTROLS)).strip()
+            clean = (piece if piece.isprintable() else with_bullets(piece).translate(_CONTROLS)).strip()
             if not clean:
                 continue
             if piece[0] == " ":

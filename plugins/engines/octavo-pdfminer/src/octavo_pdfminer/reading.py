@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import pdfminer
 from octavo_contracts import DocumentMetadata, SourceCorrupt, SourceEncrypted
 from octavo_contracts.authoring import iso_date
+from octavo_contracts.authoring.control_signs import with_bullets, without_control_signs
 from pdfminer.converter import PDFPageAggregator
 from pdfminer.layout import LAParams, LTChar, LTContainer, LTImage, LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFDocument, PDFEncryptionError, PDFPasswordIncorrect
@@ -169,7 +170,7 @@ def _has_images(container: LTContainer) -> bool:  # type: ignore[type-arg]  # as
 def _lines(box: LTTextBox, page: LTPage) -> tuple[Line, ...]:
     found = []
     for line in box:
-        text = " ".join(line.get_text().replace("\0", "").split())
+        text = " ".join(without_control_signs(with_bullets(line.get_text())).split())
         if not isinstance(line, LTTextLine) or not text:
             continue
         sizes = sorted(char.size for char in line if isinstance(char, LTChar))

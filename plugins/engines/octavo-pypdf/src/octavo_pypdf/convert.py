@@ -15,6 +15,7 @@ from octavo_contracts import (
     SourceView,
 )
 from octavo_contracts.authoring import require_media_type, skipped_pages, source_pages, wanted_pages
+from octavo_contracts.authoring.control_signs import with_bullets, without_control_signs
 
 from .document import claimed_pages, engine_errors, open_reader, page_labels, read_metadata
 from .markdown import paragraphs
@@ -104,6 +105,6 @@ def _size(page: PageObject) -> tuple[float | None, float | None]:
 
 
 def _clean(text: str) -> str:
-    """Remove characters that are not text: NUL, half surrogates of broken fonts, spaces at line ends."""
-    whole = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    """Remove characters that are not text: control characters, half surrogates of broken fonts, spaces at line ends."""
+    whole = without_control_signs(with_bullets(text)).encode("utf-8", "replace").decode("utf-8")
     return "\n".join(line.rstrip() for line in whole.splitlines()).strip()

@@ -19,6 +19,7 @@ from octavo_contracts import (
     UsageError,
 )
 from octavo_contracts.authoring import require_media_type
+from octavo_contracts.authoring.control_signs import with_bullets, without_control_signs
 
 from .engine import PLUGIN, engine_version, extract
 
@@ -89,7 +90,7 @@ def _pages(document: ExtractedDocument, max_pages: int) -> tuple[Page, ...]:
 
 
 def _page(content: PageContent | None, number: int, label: str | None, frame: dict[str, Any]) -> Page:
-    markdown = content.content.strip() if content else ""
+    markdown = without_control_signs(with_bullets(content.content)).strip() if content else ""
     width, height = frame.get("width") or None, frame.get("height") or None
     if frame.get("clockwise_rotation", 0) % 180:
         width, height = height, width
@@ -98,7 +99,7 @@ def _page(content: PageContent | None, number: int, label: str | None, frame: di
         label=label or None,
         markdown=f"{markdown}\n" if markdown else "",
         tables=tuple(
-            Table(rows=tuple(tuple(row) for row in table.cells))
+            Table(rows=tuple(tuple(without_control_signs(cell) for cell in row) for row in table.cells))
             for table in (content.tables if content else ())
             if table.cells
         ),

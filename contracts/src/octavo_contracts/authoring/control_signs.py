@@ -1,0 +1,23 @@
+"""Control characters in the text of a PDF: the codes of signs to which a font gives no Unicode value."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+CONTROL: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+"""Range of the control characters without tabs and line ends, for the character class of a regular expression."""
+BULLET: Final = "\u2022"
+
+_FIRST: Final = re.compile(rf"^([^\S\r\n]*)[{CONTROL}](?=[^\S\r\n]+[^\s{CONTROL}])", re.MULTILINE)
+_ANY: Final = re.compile(f"[{CONTROL}]")
+
+
+def with_bullets(text: str) -> str:
+    """Return lines with a bullet for a control character that stands before their text: symbol fonts have bullets so."""
+    return text if text.isprintable() else _FIRST.sub(rf"\1{BULLET}", text)
+
+
+def without_control_signs(text: str) -> str:
+    """Return a text without its control characters, which no reader shows; tabs and line ends stay."""
+    return text if text.isprintable() else _ANY.sub("", text)
