@@ -1,16 +1,19 @@
-"""The pieces of text that a PDF page is painted with, read through PDFium: where one ends and the next begins."""
+"""The pieces of text that a PDF page is painted with, and its words, read through PDFium: where one ends and the next begins."""
 
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .pdf_evidence import open_pdf
 
 Box = tuple[float, float, float, float]
 """Four edges of a rectangle, in points."""
+
+_WORD: Final = re.compile(r"\S+")
 
 
 class TextRun(NamedTuple):
@@ -39,6 +42,38 @@ def read_text_runs(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mappi
     """
     with open_pdf(data, remedy=remedy) as (document, raw):
         return {number: _runs(document[number - 1], raw) for number in numbers}
+
+
+def read_words(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mapping[int, list[TextRun]]:
+    """Return the characters between two blanks, as pieces of text of some pages, by page number.
+
+    A page whose characters PDFium counts otherwise than its text does has none.
+
+    Args:
+        data: the document, without encryption.
+        numbers: of the pages, from 1.
+        remedy: how pypdfium2 is installed.
+
+    Raises:
+        SourceCorrupt: PDFium finds no document in the bytes.
+        ToolUnavailable: pypdfium2 cannot be imported.
+    """
+    with open_pdf(data, remedy=remedy) as (document, _):
+        return {number: _words(document[number - 1]) for number in numbers}
+
+
+def _words(page: Any) -> list[TextRun]:
+    texts = page.get_textpage()
+    text = texts.get_text_range()
+    bounds, turned = page.get_bbox(), page.get_rotation()
+    found: list[TextRun] = []
+    if len(text) == texts.count_chars():
+        for match in _WORD.finditer(text):
+            ends = (match.start(), match.end() - 1)
+            found.append(_run(match[0], [shown_box(texts.get_charbox(at, loose=True), bounds, turned) for at in ends]))
+    texts.close()
+    page.close()
+    return found
 
 
 def _runs(page: Any, raw: Any) -> list[TextRun]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from octavo_contracts import (
     Conversion,
@@ -21,7 +21,8 @@ from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
 from .engine import INSTALL, PLUGIN, Reading, engine_version, read
-from .tables import tables_of
+from .table_heads import heads_over_columns
+from .tables import tables_of, with_heads
 
 MEDIA_TYPE = "application/pdf"
 UNKNOWN = "\ufffd"
@@ -69,9 +70,10 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         reading = read(rewrite_pdf(evidence.data, remedy=INSTALL))
     if len(reading.pages) != count:
         raise SourceCorrupt(f"the document has {count} pages, and pdf-inspector finds {len(reading.pages)}")
+    texts = _with_heads({number: reading.pages[number - 1].strip() for number in numbers}, evidence.data)
     return Conversion(
         pages=tuple(
-            _page(place, reading.pages[number - 1], evidence.pages[number - 1] or PdfPageEvidence())
+            _page(place, texts[number], evidence.pages[number - 1] or PdfPageEvidence())
             for place, number in enumerate(numbers, start=1)
         ),
         paginated=True,
@@ -82,8 +84,21 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     )
 
 
-def _page(place: int, markdown: str, seen: PdfPageEvidence) -> Page:
-    body = markdown.strip()
+def _with_heads(texts: Mapping[int, str], data: bytes) -> dict[int, str]:
+    """Return the markdown of pages with the heads of tables over their columns.
+
+    Args:
+        texts: page number → markdown.
+        data: the document that was read.
+    """
+    tables = {number: [one.rows for one in tables_of(text)] for number, text in texts.items()}
+    made, heads = dict(texts), heads_over_columns(tables, data)
+    for page in {page for page, _ in heads}:
+        made[page] = with_heads(made[page], {at: head for (number, at), head in heads.items() if number == page})
+    return made
+
+
+def _page(place: int, body: str, seen: PdfPageEvidence) -> Page:
     return Page(
         number=place,
         label=seen.label,
