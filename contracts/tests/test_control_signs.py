@@ -23,4 +23,4 @@ def test_a_control_character_before_the_text_of_a_line_is_a_bullet(line: str, sh
 
 
 def test_control_characters_are_left_out_and_line_ends_stay() -> None:
-    assert without_control_signs("a\x00b\x1fc\x7fd\x9fe\tf\r\ng") == "abcde\tf\r\ng"
+    assert without_control_signs("a\x00b\x1fc\x7fd\x9fe\tf\r\ng\fh") == "abcde\tf\r\ng\fh"

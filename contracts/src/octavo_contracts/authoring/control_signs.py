@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-CONTROL: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
-"""Range of the control characters without tabs and line ends, for the character class of a regular expression."""
+CONTROL: Final = "\x00-\x08\x0e-\x1f\x7f-\x9f"
+"""Range of the control characters without tabs, line ends and form feeds, which part words, for the character class of a regular expression."""
 BULLET: Final = "\u2022"
 
 _FIRST: Final = re.compile(rf"^([^\S\r\n]*)[{CONTROL}](?=[^\S\r\n]+[^\s{CONTROL}])", re.MULTILINE)
@@ -19,5 +19,5 @@ def with_bullets(text: str) -> str:
 
 
 def without_control_signs(text: str) -> str:
-    """Return a text without its control characters, which no reader shows; tabs and line ends stay."""
+    """Return a text without its control characters, which no reader shows; tabs, line ends and form feeds stay."""
     return text if text.isprintable() else _ANY.sub("", text)
