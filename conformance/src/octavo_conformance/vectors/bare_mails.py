@@ -40,7 +40,7 @@ _TIMES = ("Fri", "16", "Jan", "2026", "01", "16T10", "00", "0000", "Z")
 
 
 def _undated(words: Words, *, unreadable: bool = False) -> Truth:
-    """A draft without a date, or with one that is none."""
+    """A draft without a date, or with text in its place that is no date."""
     subject, lines = words.heading(), [words.line(9) for _ in range(3)]
     stated = f"Date: {words.word()}\n" if unreadable else ""
     body = "\n\n".join(lines)

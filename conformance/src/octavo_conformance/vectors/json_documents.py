@@ -111,32 +111,33 @@ def _nested(words: Words, depth: int) -> Any:
 
 
 def _written(body: dict[str, Any]) -> Truth:
-    values, keys = list(_values(body)), list(dict.fromkeys(_keys(body)))
+    values, keys = list(json_values(body)), list(dict.fromkeys(json_keys(body)))
     parts = tuple(dict.fromkeys(part for key in keys for part in words_of(key)))
     truth = {"allowed": (*parts, *_CONSTANTS), "names": parts, "has_figures": True}
     # A line for each value, as programs write JSON that people read.
     return json.dumps(body, ensure_ascii=False, indent=2).encode(), "whole", ["\n".join(values)], truth
 
 
-def _values(value: Any) -> Iterator[str]:
+def json_values(value: Any) -> Iterator[str]:
     """Yield the texts and numbers of a value, as JSON writes them."""
     if isinstance(value, dict):
         for one in value.values():
-            yield from _values(one)
+            yield from json_values(one)
     elif isinstance(value, list):
         for one in value:
-            yield from _values(one)
+            yield from json_values(one)
     elif isinstance(value, str):
         yield value
     elif value is not None and not isinstance(value, bool):
         yield json.dumps(value)
 
 
-def _keys(value: Any) -> Iterator[str]:
+def json_keys(value: Any) -> Iterator[str]:
+    """Yield the names of members: those of an object, then those of the values inside."""
     if isinstance(value, dict):
         yield from value
     for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _keys(one)
+        yield from json_keys(one)
 
 
 JSON_TYPE = "application/json"

@@ -46,7 +46,9 @@ def _square(words: Words) -> Grid:
     return square_grid(words, words.dice.randint(5, 20))
 
 
-def _separated(between: str, end: str, grid_of: Callable[[Words], Grid] = ledger) -> Callable[[Words], Truth]:
+def separated(between: str, end: str, grid_of: Callable[[Words], Grid] = ledger) -> Callable[[Words], Truth]:
+    """Return the maker of a file of rows, with a sign between the cells and an end for each row."""
+
     def make(words: Words) -> Truth:
         grid = grid_of(words)
         data = "".join(between.join(map(_quoted if between == "," else str, row)) + end for row in grid).encode()
@@ -55,11 +57,13 @@ def _separated(between: str, end: str, grid_of: Callable[[Words], Grid] = ledger
     return make
 
 
-def _flowing(write: Callable[[str, Grid, str], bytes], *allowed: str) -> Callable[[Words], Truth]:
+def flowing(
+    write: Callable[[str, Grid, str], bytes], *allowed: str, grid_of: Callable[[Words], Grid] = ledger
+) -> Callable[[Words], Truth]:
     """Return the maker of a document of a paragraph, a table, and a paragraph."""
 
     def make(words: Words) -> Truth:
-        grid, before, behind = ledger(words), words.line(), words.line()
+        grid, before, behind = grid_of(words), words.line(), words.line()
         # The first paragraph is the title too, and a converter may write that in front of the text.
         truth = {"tables": (grid,), "has_figures": True, "allowed": (*allowed, *words_of(before))}
         return write(before, grid, behind), "whole", [f"{before} {cells(grid)} {behind}"], truth
@@ -67,7 +71,8 @@ def _flowing(write: Callable[[str, Grid, str], bytes], *allowed: str) -> Callabl
     return make
 
 
-def _md(before: str, grid: Grid, behind: str) -> bytes:
+def md_around(before: str, grid: Grid, behind: str) -> bytes:
+    """Write a paragraph, a table and a paragraph in markdown."""
     return f"{before}\n\n{md_table(grid)}\n\n{behind}\n".encode()
 
 
@@ -75,7 +80,8 @@ def _body(before: str, grid: Grid, behind: str) -> str:
     return f"<p>{before}</p>{html_table(grid)}<p>{behind}</p>"
 
 
-def _html(before: str, grid: Grid, behind: str) -> bytes:
+def html_around(before: str, grid: Grid, behind: str) -> bytes:
+    """Write a paragraph, a table and a paragraph as a web page."""
     return HTML.format(title=before, body=_body(before, grid, behind)).encode()
 
 
@@ -158,20 +164,20 @@ def _sheaf(words: Words) -> Truth:
 
 
 LEDGERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
-    "csv/ledger.csv": ("text/csv", _separated(",", "\r\n")),
-    "csv/square.csv": ("text/csv", _separated(",", "\r\n", _square)),
-    "docx/ledger.docx": (f"{OFFICE}.wordprocessingml.document", _flowing(_docx)),
-    "epub/ledger.epub": (EPUB_TYPE, _flowing(_epub, *BOOK_WORDS)),
-    "html/ledger.html": ("text/html", _flowing(_html)),
-    "md/ledger.md": ("text/markdown", _flowing(_md)),
-    "odt/ledger.odt": (ODT_TYPE, _flowing(_odt)),
+    "csv/ledger.csv": ("text/csv", separated(",", "\r\n")),
+    "csv/square.csv": ("text/csv", separated(",", "\r\n", _square)),
+    "docx/ledger.docx": (f"{OFFICE}.wordprocessingml.document", flowing(_docx)),
+    "epub/ledger.epub": (EPUB_TYPE, flowing(_epub, *BOOK_WORDS)),
+    "html/ledger.html": ("text/html", flowing(html_around)),
+    "md/ledger.md": ("text/markdown", flowing(md_around)),
+    "odt/ledger.odt": (ODT_TYPE, flowing(_odt)),
     "pdf/ledger.pdf": ("application/pdf", _pdf),
     "pdf/losses.pdf": ("application/pdf", _pdf_losses),
     "pptx/ledger.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
-    "rtf/ledger.rtf": (RTF_TYPE, _flowing(_rtf)),
+    "rtf/ledger.rtf": (RTF_TYPE, flowing(_rtf)),
     "sheaf/ledger.sheaf": (SHEAF, _sheaf),
-    "tsv/ledger.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
-    "tsv/square.tsv": ("text/tab-separated-values", _separated("\t", "\n", _square)),
+    "tsv/ledger.tsv": ("text/tab-separated-values", separated("\t", "\n")),
+    "tsv/square.tsv": ("text/tab-separated-values", separated("\t", "\n", _square)),
     "xlsx/ledger.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }
 """Path → media type, and the function that makes the document."""

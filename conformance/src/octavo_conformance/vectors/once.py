@@ -26,8 +26,7 @@ def generated_once(
     def made(
         seed: int, media_types: Sequence[str], /, *args: _Options.args, **options: _Options.kwargs
     ) -> tuple[_Made, ...]:
-        # A maker's options are numbers.
-        return kept(seed, tuple(media_types), *args, **options)  # type: ignore[arg-type]
+        return kept(seed, tuple(media_types), *args, **options)  # type: ignore[arg-type]  # a maker's options are numbers
 
     update_wrapper(made, make)
     return made

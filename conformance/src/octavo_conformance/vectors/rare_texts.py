@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .json_documents import JSON_TYPE
+from .json_documents import JSON_TYPE, json_keys, json_values
 from .model import words_of
 from .truths import Truth, cells
 from .words import Words
@@ -232,10 +232,10 @@ def _json(words: Words) -> Truth:
         _named_alike(words),
     ]
     # All on one line, as programs write it for other programs.
-    keys = [part for key in _keys(values) for part in words_of(key)]
+    keys = [part for key in json_keys(values) for part in words_of(key.partition("#")[0])]
     truth = {"allowed": (*keys, "true", "false", "null", "json"), "names": tuple(dict.fromkeys(keys))}
     data = re.sub(r'#\d":', '":', json.dumps(values, ensure_ascii=False)).encode()
-    return data, "whole", ["\n".join(_values(values))], truth
+    return data, "whole", ["\n".join(json_values(values))], truth
 
 
 def _named_alike(words: Words) -> dict[str, Any]:
@@ -246,20 +246,6 @@ def _named_alike(words: Words) -> dict[str, Any]:
         f"{one}#1": w(), f"{other}#1": {w(): w()}, f"{one}#2": w(), f"{other}#2": {w(): n(100, 999)}, f"{one}#3": [w(), w()],
         "": w(), w(): {f"{one}#1": n(100, 999), f"{one}#2": w()},
     }  # fmt: skip
-
-
-def _values(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for one in value.values() for text in _values(one)]
-    if isinstance(value, list):
-        return [text for one in value for text in _values(one)]
-    return [str(value)]
-
-
-def _keys(value: Any) -> list[str]:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    own = [key.partition("#")[0] for key in value] if isinstance(value, dict) else []
-    return [*own, *(key for one in inside for key in _keys(one))]
 
 
 RARE_TEXTS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

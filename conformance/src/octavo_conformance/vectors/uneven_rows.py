@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from .json_documents import JSON_TYPE
+from .json_documents import JSON_TYPE, json_keys, json_values
 from .model import words_of
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, Truth
@@ -83,23 +83,10 @@ def _json(words: Words, *, form: str) -> Truth:
             body = [record | {words.word(): _records(words)[:3]} for record in body[:4]]
         case "named":
             body = {words.word(): record for record in body}
-    keys = [part for key in _keys(body) for part in words_of(key)]
+    keys = [part for key in json_keys(body) for part in words_of(key)]
     truth = {"allowed": (*keys, "json"), "names": tuple(dict.fromkeys(keys))}
     data = json.dumps(body, indent=words.dice.choice((None, 2))).encode()
-    return data, "whole", [" ".join(_values(body))], truth
-
-
-def _values(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for one in value.values() for text in _values(one)]
-    if isinstance(value, list):
-        return [text for one in value for text in _values(one)]
-    return [str(value)]
-
-
-def _keys(value: Any) -> list[str]:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [*(value if isinstance(value, dict) else ()), *(key for one in inside for key in _keys(one))]
+    return data, "whole", [" ".join(json_values(body))], truth
 
 
 UNEVEN_ROWS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .grids import html_table, md_table
-from .model import words_of
+from .ledgers import Grid, flowing, html_around, md_around, separated
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import HTML, Truth, cells
+from .truths import Truth, cells
 from .words import Words
-
-Grid = tuple[tuple[str, ...], ...]
 
 
 def _codes(words: Words) -> Grid:
@@ -32,32 +29,6 @@ def _codes(words: Words) -> Grid:
     return (head, *rows)
 
 
-def _separated(between: str, end: str) -> Callable[[Words], Truth]:
-    def make(words: Words) -> Truth:
-        grid = _codes(words)
-        data = "".join(between.join(row) + end for row in grid).encode()
-        return data, "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
-
-    return make
-
-
-def _flowing(write: Callable[[str, Grid, str], bytes]) -> Callable[[Words], Truth]:
-    def make(words: Words) -> Truth:
-        grid, before, behind = _codes(words), words.line(), words.line()
-        truth = {"tables": (grid,), "has_figures": True, "allowed": tuple(words_of(before))}
-        return write(before, grid, behind), "whole", [f"{before} {cells(grid)} {behind}"], truth
-
-    return make
-
-
-def _html(before: str, grid: Grid, behind: str) -> bytes:
-    return HTML.format(title=before, body=f"<p>{before}</p>{html_table(grid)}<p>{behind}</p>").encode()
-
-
-def _md(before: str, grid: Grid, behind: str) -> bytes:
-    return f"{before}\n\n{md_table(grid)}\n\n{behind}\n".encode()
-
-
 def _sheaf(words: Words) -> Truth:
     grid = _codes(words)
     return (
@@ -69,10 +40,10 @@ def _sheaf(words: Words) -> Truth:
 
 
 WRITTEN_CODES: dict[str, tuple[str, Callable[[Words], Truth]]] = {
-    "csv/codes.csv": ("text/csv", _separated(",", "\r\n")),
-    "html/codes.html": ("text/html", _flowing(_html)),
-    "md/codes.md": ("text/markdown", _flowing(_md)),
+    "csv/codes.csv": ("text/csv", separated(",", "\r\n", _codes)),
+    "html/codes.html": ("text/html", flowing(html_around, grid_of=_codes)),
+    "md/codes.md": ("text/markdown", flowing(md_around, grid_of=_codes)),
     "sheaf/codes.sheaf": (SHEAF, _sheaf),
-    "tsv/codes.tsv": ("text/tab-separated-values", _separated("\t", "\n")),
+    "tsv/codes.tsv": ("text/tab-separated-values", separated("\t", "\n", _codes)),
 }
 """Path → media type, and the function that makes the document."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -41,7 +42,7 @@ def read_text_runs(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mappi
         ToolUnavailable: pypdfium2 cannot be imported.
     """
     with open_pdf(data, remedy=remedy) as (document, raw):
-        return {number: _runs(document[number - 1], raw) for number in numbers}
+        return {number: _pieces(document[number - 1], partial(_painted, raw=raw)) for number in numbers}
 
 
 def read_words(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mapping[int, list[TextRun]]:
@@ -59,41 +60,42 @@ def read_words(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mapping[i
         ToolUnavailable: pypdfium2 cannot be imported.
     """
     with open_pdf(data, remedy=remedy) as (document, _):
-        return {number: _words(document[number - 1]) for number in numbers}
+        return {number: _pieces(document[number - 1], _between_blanks) for number in numbers}
 
 
-def _words(page: Any) -> list[TextRun]:
+def _pieces(page: Any, places_of: Callable[[Any, str], Iterable[tuple[int, int]]]) -> list[TextRun]:
+    """Return pieces of a page's text, and close the page.
+
+    Args:
+        page: as PDFium has it.
+        places_of: returns the first and the last character of each piece, for the page's text as PDFium has it and as a string.
+    """
     texts = page.get_textpage()
     text = texts.get_text_range()
     bounds, turned = page.get_bbox(), page.get_rotation()
     found: list[TextRun] = []
     if len(text) == texts.count_chars():
-        for match in _WORD.finditer(text):
-            ends = (match.start(), match.end() - 1)
-            found.append(_run(match[0], [shown_box(texts.get_charbox(at, loose=True), bounds, turned) for at in ends]))
+        for ends in places_of(texts, text):
+            boxes = [shown_box(texts.get_charbox(at, loose=True), bounds, turned) for at in ends]
+            found.append(_run(text[ends[0] : ends[1] + 1], boxes))
     texts.close()
     page.close()
     return found
 
 
-def _runs(page: Any, raw: Any) -> list[TextRun]:
-    texts = page.get_textpage()
-    text = texts.get_text_range()
-    bounds, turned = page.get_bbox(), page.get_rotation()
-    found: list[TextRun] = []
-    if len(text) == texts.count_chars():
-        # A blank belongs to no piece, so that words of one object are apart.
-        owners = [
-            0 if char.isspace() else _address(raw.FPDFText_GetTextObject(texts.raw, at)) for at, char in enumerate(text)
-        ]
-        for owner, run in groupby(range(len(text)), key=owners.__getitem__):
-            if owner:
-                places = list(run)
-                boxes = [shown_box(texts.get_charbox(at, loose=True), bounds, turned) for at in (places[0], places[-1])]
-                found.append(_run(text[places[0] : places[-1] + 1], boxes))
-    texts.close()
-    page.close()
-    return found
+def _between_blanks(texts: Any, text: str) -> Iterator[tuple[int, int]]:
+    return ((match.start(), match.end() - 1) for match in _WORD.finditer(text))
+
+
+def _painted(texts: Any, text: str, *, raw: Any) -> Iterator[tuple[int, int]]:
+    """Yield the pieces that are painted as one; a blank belongs to none, so that words of one object are apart."""
+    owners = [
+        0 if char.isspace() else _address(raw.FPDFText_GetTextObject(texts.raw, at)) for at, char in enumerate(text)
+    ]
+    for owner, run in groupby(range(len(text)), key=owners.__getitem__):
+        if owner:
+            places = list(run)
+            yield places[0], places[-1]
 
 
 def _run(text: str, boxes: Sequence[Box]) -> TextRun:

@@ -56,7 +56,7 @@ def _beside_dots(page: ParsedPage, dots: Sequence[Bounds]) -> set[int]:
 
 
 def _first_behind(items: Sequence[TextItem], dot: Bounds) -> TextItem | None:
-    """Return the piece of text right of a dot; None if there is none, or text left of it."""
+    """Return the first piece of text to the right of a dot; None if no text stands there, or if some stands to its left."""
     left, top, right, bottom = dot
     middle = (top + bottom) / 2
     line = [item for item in items if item.y < middle < item.y + item.height and bottom - top < _LARGEST * item.height]

@@ -261,7 +261,7 @@ def _cut(text: str, signs: Sequence[int]) -> list[str]:
 
 
 def _over(part: _Stretch, columns: Mapping[int, _Stretch]) -> list[int]:
-    """Return the columns that a head stands over, from the left; if there is none, the one that is clearly nearest to it."""
+    """Return the columns that a head stands over, from the left. A head beside all columns belongs to the one that is clearly nearest."""
     shared = {at: part.shared(one) for at, one in columns.items()}
     found = [at for at, width in shared.items() if width >= _SHARED * min(part.width, columns[at].width)]
     found = found or [at for at, width in shared.items() if width > 0]

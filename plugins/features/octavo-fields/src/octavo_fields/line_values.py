@@ -73,7 +73,7 @@ class LineExtractor:
         return found
 
     def _one(self, spec: FieldSpec) -> _Line | str:
-        """Return the only line with a value, or why there is none."""
+        """Return the line with the value, or the reason why the field has no value."""
         pages = self._pages[: spec.pages] if spec.pages else self._pages
         lines = [one for page in pages for line in page for label in spec.labels if (one := _behind(line, label))]
         named = f'"{lines[0].label}:"' if lines else ""

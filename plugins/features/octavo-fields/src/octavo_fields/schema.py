@@ -188,7 +188,7 @@ def _pattern(name: str, given: JsonValue) -> str | None:
     """Return the regular expression of a field.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the pattern is no regular expression.
     """
     if not isinstance(given, str):
         return None
