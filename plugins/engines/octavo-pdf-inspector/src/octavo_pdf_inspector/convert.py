@@ -14,6 +14,7 @@ from octavo_contracts import (
     SourceCorrupt,
     SourceEmpty,
     SourceView,
+    Table,
     UsageError,
 )
 from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
@@ -70,10 +71,10 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         reading = read(rewrite_pdf(evidence.data, remedy=INSTALL))
     if len(reading.pages) != count:
         raise SourceCorrupt(f"the document has {count} pages, and pdf-inspector finds {len(reading.pages)}")
-    texts = _with_heads({number: reading.pages[number - 1].strip() for number in numbers}, evidence.data)
+    read_pages = _with_heads({number: reading.pages[number - 1].strip() for number in numbers}, evidence.data)
     return Conversion(
         pages=tuple(
-            _page(place, texts[number], evidence.pages[number - 1] or PdfPageEvidence())
+            _page(place, *read_pages[number], evidence.pages[number - 1] or PdfPageEvidence())
             for place, number in enumerate(numbers, start=1)
         ),
         paginated=True,
@@ -84,26 +85,27 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     )
 
 
-def _with_heads(texts: Mapping[int, str], data: bytes) -> dict[int, str]:
-    """Return the markdown of pages with the heads of tables over their columns.
+def _with_heads(texts: Mapping[int, str], data: bytes) -> dict[int, tuple[str, tuple[Table, ...]]]:
+    """Return the markdown of pages, with the heads of tables over their columns, and their tables.
 
     Args:
         texts: page number → markdown.
         data: the document that was read.
     """
-    tables = {number: [one.rows for one in tables_of(text)] for number, text in texts.items()}
-    made, heads = dict(texts), heads_over_columns(tables, data)
+    made = {number: (text, tables_of(text)) for number, text in texts.items()}
+    heads = heads_over_columns({number: [one.rows for one in tables] for number, (_, tables) in made.items()}, data)
     for page in {page for page, _ in heads}:
-        made[page] = with_heads(made[page], {at: head for (number, at), head in heads.items() if number == page})
+        text = with_heads(texts[page], {at: head for (number, at), head in heads.items() if number == page})
+        made[page] = text, tables_of(text)
     return made
 
 
-def _page(place: int, body: str, seen: PdfPageEvidence) -> Page:
+def _page(place: int, body: str, tables: tuple[Table, ...], seen: PdfPageEvidence) -> Page:
     return Page(
         number=place,
         label=seen.label,
         markdown=f"{body}\n" if body else "",
-        tables=tables_of(body),
+        tables=tables,
         hidden_text=seen.hidden,
         width=seen.width,
         height=seen.height,
