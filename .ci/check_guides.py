@@ -1,8 +1,9 @@
 """Follow guides and tutorials with exactly the install that each of them names: `python .ci/check_guides.py [PAGE...]`.
 
-For each distinct line `Needs: pip install …` a new environment gets that command, run in a checkout, and nothing else. Then
-`tests/docs/docs_runner.py` follows each of the line's pages in an empty folder that holds the samples, with the environment's
-own interpreter, and compares what is printed. Pages with tests of their own are followed by these tests. Needs uv.
+For each distinct line `Needs: pip install …` an environment gets that command, run in a checkout, and nothing else: what an
+earlier line installed besides is removed first. Then `tests/docs/docs_runner.py` follows each of the line's pages in an empty
+folder that holds the samples, with the environment's own interpreter, and compares what is printed. Pages with tests of their
+own are followed by these tests. Needs uv.
 """
 
 from __future__ import annotations
@@ -77,17 +78,20 @@ def main() -> int:
     for name in [name for name in wanted if lacking(name) and name not in given.pages]:
         print(f"left out: {name}: {lacking(name)}")
         del wanted[name]
+    if given.list:
+        for what in dict.fromkeys(wanted.values()):
+            print(f"pip install {what}: {', '.join(name for name, needed in wanted.items() if needed == what)}")
+        return 0
     failed = []
-    for what in dict.fromkeys(wanted.values()):
-        names = [name for name, needed in wanted.items() if needed == what]
-        print(f"pip install {what}: {', '.join(names)}", flush=True)
-        if given.list:
-            continue
-        with tempfile.TemporaryDirectory(prefix="octavo-guides-") as place:
-            python = Path(place) / "bin" / "python"
-            subprocess.run(["uv", "venv", "-q", "--seed", "--python", sys.executable, place], check=True)
-            install = ["uv", "pip", "install", "-q", "--python", str(python), *shlex.split(what)]
-            subprocess.run(install, check=True, cwd=ROOT)
+    with tempfile.TemporaryDirectory(prefix="octavo-guides-") as place:
+        python = Path(place) / "bin" / "python"
+        subprocess.run(["uv", "venv", "-q", "--seed", "--python", sys.executable, place], check=True)
+        # `--exact` leaves what a new environment would get: most of it is the same for every line, and is not compiled again.
+        install = ["uv", "pip", "install", "-q", "--exact", "--python", str(python)]
+        for what in dict.fromkeys(wanted.values()):
+            names = [name for name, needed in wanted.items() if needed == what]
+            print(f"pip install {what}: {', '.join(names)}", flush=True)
+            subprocess.run([*install, *shlex.split(what)], check=True, cwd=ROOT)
             for name in names:
                 begun = time.monotonic()
                 problem = follow(name, python)
