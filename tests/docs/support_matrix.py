@@ -41,9 +41,9 @@ def main(arguments: Sequence[str]) -> int:
     if given.check:
         committed = {one.plugin: one for one in conformance_pages.committed_supports()}
         problems += [
-            f"{one.plugin} differs from {conformance_pages.SUPPORT.name}"
+            f"{one.plugin} differs from {conformance_pages.SUPPORT.name}: {difference}"
             for one in found
-            if one.plugin not in committed or figures(one) != figures(committed[one.plugin])
+            if (difference := _difference(one, committed.get(one.plugin)))
         ]
     else:
         rows = {"supports": [json.loads(one.to_json()) for one in found]}
@@ -69,6 +69,14 @@ def figures(one: Support) -> dict[str, object]:
         del data[name]
     data["known"] = sorted([failure["check"], *failure["vectors"]] for failure in data["known"])
     return dict(data)
+
+
+def _difference(one: Support, committed: Support | None) -> str:
+    """Say in which figures a run differs from those committed, or nothing."""
+    if committed is None:
+        return "it is not there"
+    before, now = figures(committed), figures(one)
+    return "; ".join(f"{name} was {before[name]}, is {now[name]}" for name in before if before[name] != now[name])
 
 
 def _unexpected(folder: Path) -> list[str]:
