@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from octavo_contracts import Page, Table
@@ -11,11 +11,14 @@ from octavo_contracts.authoring import escape, pipe_table
 
 from ..words import words
 from .pipe_rows import behind_rows, is_row, whole_rows, without_bars
+from .sound_tables import sound_tables
 from .table_place import find_place
 from .table_words import Bag, words_of_tables
 
 SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""
+PARAGRAPH = 40
+"""Words from which on a cell is a paragraph, far longer than a line."""
 
 
 def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
@@ -112,8 +115,14 @@ def _has_most_words(bag: Bag, other: Bag) -> bool:
 
 
 def without_tables(page: Page, tables: Sequence[Table]) -> Page:
-    """Return the page with its own tables of these words as running text, a row a line; the plain text is unchanged."""
-    bag = words_of_tables(tables)
+    """Return the page with tables of its own as running text, a row a line; the plain text is unchanged.
+
+    Args:
+        page: complete, with its text.
+        tables: of the page, or what is sound of them: the title above one goes with it, however long it is.
+    """
+    gone = [any(part in tables for part in (one, *sound_tables([one]))) for one in page.tables]
+    bag = words_of_tables([one for one, is_gone in zip(page.tables, gone, strict=True) if is_gone])
     lines = page.markdown.split("\n")
     made: list[str] = []
     at = 0
@@ -124,5 +133,21 @@ def without_tables(page: Page, tables: Sequence[Table]) -> Page:
             rows = [text for line in rows if (text := without_bars(line))]
         made += rows
         at = end
-    kept = tuple(one for one in page.tables if not _has_most_words(bag, words_of_tables([one])))
+    kept = tuple(one for one, is_gone in zip(page.tables, gone, strict=True) if not is_gone)
     return page.model_copy(update={"markdown": "\n".join(made), "tables": kept})
+
+
+def running_tables(tables: Sequence[Table], others: Iterable[Table]) -> list[Table]:
+    """Return the tables with a cell that is a paragraph, whose words stand in no other tables: columns of running text.
+
+    Args:
+        tables: of a page by one reading.
+        others: of the same page by the others.
+    """
+    bag = words_of_tables(others)
+    return [
+        one
+        for one in tables
+        if any(len(words(cell)) >= PARAGRAPH for row in one.rows for cell in row)
+        and not _has_most_words(bag, words_of_tables([one]))
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import ne
 
-from octavo_contracts import Conversion, Page, QualityEvidence
+from octavo_contracts import Conversion, Page, QualityEvidence, Table
 from octavo_text.tables.placed_tables import with_scattered_tables, with_tables, without_tables
 from octavo_text.tables.table_in_code import is_in_code
 
@@ -112,7 +112,7 @@ class _PageMerge:
 
         The other readings have to confirm that reader's text nearly as much.
         """
-        base = consensus.base if self._may_show(consensus.readings[consensus.base]) else 0
+        base = self._base(consensus)
         first = self._made(consensus, base)
         if first.is_whole:
             return first
@@ -128,6 +128,13 @@ class _PageMerge:
                     return made
         return first
 
+    def _base(self, consensus: PageConsensus) -> int:
+        """Return the reader whose text to take: where columns of running text are its tables, their order is doubtful."""
+        base = consensus.base if self._may_show(consensus.readings[consensus.base]) else 0
+        if self.shows_a_table or base not in consensus.running:
+            return base
+        return next((at for at in consensus.close_without_running if self._may_show(consensus.readings[at])), base)
+
     def _may_show(self, reading: PageReading | None) -> bool:
         """Return whether a page may be taken: it shows nothing that the first reader separated as hidden."""
         return reading is not None and (reading.page is self.first or not shows_hidden(self.first, reading.page))
@@ -139,6 +146,10 @@ class _PageMerge:
             page = in_place_of(self.first, reading.page)
             because = "the other readings of the page confirm its text"
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
+        sound = without_tables(page, self._bogus_tables(consensus, base))
+        if sound.tables != page.tables:
+            repairs.append(self._undone(base, tables=len(page.tables) - len(sound.tables)))
+            page = sound
         for group in consensus.groups:
             best = group.choice(base)
             if (whole := group.whole(best)) is not None and (placed := with_tables(page, [whole])) is not None:
@@ -146,9 +157,6 @@ class _PageMerge:
                 because = "each lacks rows or cells of the table that the other one has"
                 repairs.append(self._repair(best, instead_of=base, because=because, tables=1))
                 continue
-            if best == base and self._is_bogus(consensus, group):
-                page = without_tables(page, group.tables[base])
-                repairs.append(self._undone(base, tables=len(group.tables[base])))
             if base not in group.beside and not self._is_wanted(group, base):
                 continue
             if base not in group.quality and is_in_code(page.markdown, group.tables[best]):
@@ -172,6 +180,14 @@ class _PageMerge:
             return True
         may_be = self.shows_a_table if self.shows_a_table is not None else not group.is_prose
         return may_be and group.quality[group.best] >= LONE_QUALITY
+
+    def _bogus_tables(self, consensus: PageConsensus, base: int) -> list[Table]:
+        """Return the base's tables, or what is sound of them, that are running text."""
+        running = [] if self.shows_a_table else consensus.running.get(base, ())
+        groups = (
+            group for group in consensus.groups if group.choice(base) == base and self._is_bogus(consensus, group)
+        )
+        return [*running, *(table for group in groups for table in group.tables[base])]
 
     def _is_bogus(self, consensus: PageConsensus, group: TableGroup) -> bool:
         """Return whether the base's table is running text: two other readers see none there, nor does the page show one."""

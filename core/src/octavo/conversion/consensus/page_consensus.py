@@ -6,12 +6,15 @@ which stand together on the page; a heading that most readers see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
+from octavo_contracts import Table
 from octavo_text.accents import loose_accents
 from octavo_text.reading_order import mean_agreements, same_order
+from octavo_text.tables.placed_tables import running_tables
 from octavo_text.tables.table_words import Bag, overlap
 from octavo_text.words import words
 
@@ -87,6 +90,23 @@ class PageConsensus:
         """Return whether a reader's text is nearly as good as the best one's."""
         is_as_sound = self._keeps_order(reader, self.base) and self.loose[reader] <= self.loose[self.base] + LOOSE
         return is_as_sound and self._may_replace(reader, self.base)
+
+    @cached_property
+    def running(self) -> Mapping[int, Sequence[Table]]:
+        """Reader → its tables that are columns of running text: cells hold paragraphs, and no other reader has a table there."""
+        tables = {at: self._at(at).page.tables for at in self.present} if len(self.present) >= TEXT_READERS else {}
+        return {
+            at: found
+            for at, own in tables.items()
+            if (found := running_tables(own, chain.from_iterable(tables[one] for one in tables if one != at)))
+        }
+
+    @property
+    def close_without_running(self) -> Sequence[int]:
+        """The readers without such tables whose texts are nearly as good as the best one's; the first that is confirmed most first."""
+        close = [at for at in self.present if at not in self.running and self.is_close(at)]
+        most = max((self.support[at] for at in close), default=0.0)
+        return sorted(close, key=lambda at: self.support[at] < most - CLEARLY)
 
     def _may_replace(self, reader: int, best: int) -> bool:
         return self.support[reader] >= self.support[best] - NEARLY

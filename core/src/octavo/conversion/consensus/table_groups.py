@@ -13,10 +13,10 @@ from octavo_text.tables.complete_tables import MAX_CELL_WORDS, SAME_GRID, comple
 from octavo_text.tables.divided_tables import undivided
 from octavo_text.tables.joined_tables import joined
 from octavo_text.tables.placed_tables import SAME_PLACE
+from octavo_text.tables.read_tables import ReadTable
 from octavo_text.tables.table_words import Bag, overlap
 from octavo_text.words import words
 
-from .read_tables import ReadTable
 from .readings import PageReading
 
 OWN_MARGIN = 0.02

@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import Final
 
 from octavo_contracts import Table
-from octavo_text.tables.complete_tables import MAX_CELL_WORDS
-from octavo_text.tables.table_words import Bag, CellWords, neighbours_in, words_in_cells
+
+from .complete_tables import MAX_CELL_WORDS
+from .table_words import Bag, CellWords, neighbours_in, words_in_cells
 
 STACKED: Final = 3
 """Two cells of a row with so many numbers each hold rows that were stacked: only lines between columns were seen."""
