@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
+from octavo.conversion.page_repair import findings, origins
 from octavo_contracts import Conversion, HiddenText, Page, Table
 from octavo_text.markdown import plain_text
 
@@ -61,3 +62,12 @@ def test_it_stays_where_another_reading_has_the_table_too_and_where_the_page_sho
     assert len(merged(own, own, page(IN_LINES)).conversion.pages[0].tables) == 1
     assert len(merged(own, page(IN_LINES), page(IN_LINES), shown=True).conversion.pages[0].tables) == 1
     assert len(merged(own, page(IN_LINES)).conversion.pages[0].tables) == 1
+
+
+def test_a_word_gets_the_letters_that_two_other_readings_have() -> None:
+    """The note names the other readings, and the text has them as the markdown has."""
+    text = BODY + " The ships lay in the harbour until the ice broke." * 30
+    made = merged(page(text.replace("figure", "gure")), page(text), page(text.replace("dawn", "noon")))
+    assert (made.conversion.pages[0].markdown, made.conversion.pages[0].text) == (text, text)
+    assert [note.flag for note in findings(made.repairs)] == ["letters_put_back"]
+    assert list(origins(made.repairs)) == ["letters_put_back"]

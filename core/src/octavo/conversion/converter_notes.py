@@ -12,6 +12,7 @@ _OF_CORE = frozenset(
         "tables_put_back",
         "tables_undone",
         "headings_voted",
+        "letters_put_back",
         "text_layer_replaced",
         "form_fields",
         "held_back",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .page_repair import Merged, PageRepair, pages_text
-from .page_repair.merge_pages import HEADINGS_VOTED, REPAIRED, TABLES_PUT_BACK, TABLES_UNDONE
+from .page_repair.merge_pages import HEADINGS_VOTED, LETTERS_PUT_BACK, REPAIRED, TABLES_PUT_BACK, TABLES_UNDONE
 from .routing import Candidate
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ _WHAT = {
     TABLES_PUT_BACK: "tables of {} by ",
     TABLES_UNDONE: "tables of {} undone by ",
     HEADINGS_VOTED: "headings of {} by ",
+    LETTERS_PUT_BACK: "letters of {} by ",
 }
 
 

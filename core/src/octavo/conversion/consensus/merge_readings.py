@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import ne
 
 from octavo_contracts import Conversion, Page, QualityEvidence, Table
+from octavo_text.lost_letters import with_lost_letters
 from octavo_text.tables.placed_tables import with_scattered_tables, with_tables, without_tables
 from octavo_text.tables.table_in_code import is_in_code
 
@@ -90,22 +91,27 @@ class _PageMerge:
         consensus = consensus_on(self.readings, self.number)
         made = self._best(consensus)
         own, others = consensus.readings[made.base], self._voters(consensus.readings, made.base)
+        page, repairs = self._with_letters(made, consensus)
         if own is None or not others or not self.readings[made.base].has_headings:
-            return made.page, made.repairs
-        markdown = voted(own, others, made.page.markdown)
-        changed = sum(map(ne, markdown.split("\n"), made.page.markdown.split("\n")))
+            return page, repairs
+        markdown = voted(own, others, page.markdown)
+        changed = sum(map(ne, markdown.split("\n"), page.markdown.split("\n")))
         if not changed:
-            return made.page, made.repairs
-        repair = PageRepair(
-            page=self.number,
-            engine=" and ".join(one.engine for one in self.readings if one.has_headings),
-            engine_version=None,
-            instead_of=self.readings[made.base].engine,
-            because="they differ, and most have it so",
-            tells_hidden=True,
-            headings=changed,
-        )
-        return made.page.model_copy(update={"markdown": markdown}), (*made.repairs, repair)
+            return page, repairs
+        because = "they differ, and most have it so"
+        engines = " and ".join(one.engine for one in self.readings if one.has_headings)
+        repair = self._of_several(engines, made.base, because=because, headings=changed)
+        return page.model_copy(update={"markdown": markdown}), (*repairs, repair)
+
+    def _with_letters(self, made: _Made, consensus: PageConsensus) -> tuple[Page, tuple[PageRepair, ...]]:
+        """Return the page with the letters that its words lack."""
+        others = [index for index in consensus.present if index != made.base]
+        page, count = with_lost_letters(made.page, consensus.texts(others))
+        if not count:
+            return page, made.repairs
+        because = "two of these at least agree, and the words around it are the same"
+        engines = " and ".join(self.readings[index].engine for index in others)
+        return page, (*made.repairs, self._of_several(engines, made.base, because=because, words=count))
 
     def _best(self, consensus: PageConsensus) -> _Made:
         """Take the text that is confirmed most; where a table finds no place in it, that of the table's reader.
@@ -195,15 +201,19 @@ class _PageMerge:
         return alone and group.is_prose and not self.shows_a_table
 
     def _undone(self, base: int, *, tables: int) -> PageRepair:
-        name = self.readings[base].engine
+        engines = " and ".join(one.engine for index, one in enumerate(self.readings) if index != base)
+        because = "its cells hold sentences, and no other reading has a table there"
+        return self._of_several(engines, base, because=because, tables_undone=tables)
+
+    def _of_several(self, engines: str, base: int, *, because: str, **counts: int) -> PageRepair:
         return PageRepair(
             page=self.number,
-            engine=" and ".join(one.engine for one in self.readings if one.engine != name),
+            engine=engines,
             engine_version=None,
-            instead_of=name,
-            because="its cells hold sentences, and no other reading has a table there",
+            instead_of=self.readings[base].engine,
+            because=because,
             tells_hidden=True,
-            tables_undone=tables,
+            **counts,
         )
 
     def _voters(self, page: Sequence[PageReading | None], base: int) -> list[PageReading]:

@@ -52,6 +52,10 @@ class PageConsensus:
         """The readers that read the page."""
         return [index for index, one in enumerate(self.readings) if one is not None]
 
+    def texts(self, readers: Sequence[int]) -> list[str]:
+        """The plain texts of the page by some of them."""
+        return [self._at(index).page.text or "" for index in readers]
+
     @cached_property
     def support(self) -> dict[int, float]:
         """Reader → how far the other readings confirm its text, 0..1."""

@@ -39,6 +39,8 @@ TABLES_UNDONE = "tables_undone"
 """Code of the note that tables of a page are running text, since one engine alone sees tables there."""
 HEADINGS_VOTED = "headings_voted"
 """Code of the note that headings of a page were marked by the vote of several engines."""
+LETTERS_PUT_BACK = "letters_put_back"
+"""Code of the note that words of a page have letters or digits of several other engines."""
 _KEYS = {REPAIRED: "repaired_pages"}
 """Keys in `tool.json`."""
 SHOWN = 8
@@ -62,6 +64,7 @@ class PageRepair:
         headings: number of lines that became headings, or are none any more, by the vote of engines; then `engine` names
             the voters, and nothing else came from them.
         tables_undone: number of the page's own tables that became running text, as no other engine sees a table there.
+        words: number of words that lacked letters or digits; then `engine` names the others, of which two at least agree.
     """
 
     page: int
@@ -73,6 +76,7 @@ class PageRepair:
     tables: int = 0
     headings: int = 0
     tables_undone: int = 0
+    words: int = 0
 
     @property
     def kind(self) -> str:
@@ -81,6 +85,8 @@ class PageRepair:
             return TABLES_UNDONE
         if self.headings:
             return HEADINGS_VOTED
+        if self.words:
+            return LETTERS_PUT_BACK
         return TABLES_PUT_BACK if self.tables else REPAIRED
 
 
@@ -195,6 +201,9 @@ def _message(one: PageRepair) -> str:
     if one.headings:
         count = "a heading" if one.headings == 1 else f"{one.headings} headings"
         return f"{count} by the vote of {one.engine} in the text by {one.instead_of}: {one.because}"
+    if one.words:
+        count = "a word" if one.words == 1 else f"{one.words} words"
+        return f"letters or digits of {count} by {one.engine} in the text by {one.instead_of}: {one.because}"
     if one.tables:
         count = "a table" if one.tables == 1 else f"{one.tables} tables"
         return f"{count} by {one.engine} in the text by {one.instead_of}: {one.because}"
@@ -223,7 +232,7 @@ def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str 
 
 def has_origins(tool: Mapping[str, object]) -> bool:
     """Return whether a version's `tool.json` records parts from another engine."""
-    return not {_KEYS[REPAIRED], TABLES_PUT_BACK, TABLES_UNDONE, HEADINGS_VOTED}.isdisjoint(tool)
+    return not {_KEYS[REPAIRED], TABLES_PUT_BACK, TABLES_UNDONE, HEADINGS_VOTED, LETTERS_PUT_BACK}.isdisjoint(tool)
 
 
 @dataclass(frozen=True, kw_only=True)

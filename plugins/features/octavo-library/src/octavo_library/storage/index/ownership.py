@@ -229,7 +229,7 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "pages.json": {"": _B},
     "tool.json": _all(
         _B,
-        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts headings_voted repaired_pages tables_put_back tables_undone held_back",
+        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts headings_voted letters_put_back repaired_pages tables_put_back tables_undone held_back",
         because=_L,
         profile=_L,
         stored_original=_L,
