@@ -1,9 +1,11 @@
-"""Control characters in the text of a PDF: the codes of signs to which a font gives no Unicode value."""
+"""Codes in the text of a PDF of signs to which a font gives no Unicode value: control characters, and codes of symbol fonts."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from .symbol_signs import with_symbol_signs
 
 CONTROL: Final = "\x00-\x08\x0e-\x1f\x7f-\x9f"
 """Range of the control characters without tabs, line ends and form feeds, which part words, for the character class of a regular expression."""
@@ -19,5 +21,8 @@ def with_bullets(text: str) -> str:
 
 
 def without_control_signs(text: str) -> str:
-    """Return a text without its control characters, which no reader shows; tabs, line ends and form feeds stay."""
-    return text if text.isprintable() else _ANY.sub("", text)
+    """Return a text without its control characters, which no reader shows, and with the Unicode values of symbol fonts' signs.
+
+    Tabs, line ends and form feeds stay.
+    """
+    return with_symbol_signs(text if text.isprintable() else _ANY.sub("", text))

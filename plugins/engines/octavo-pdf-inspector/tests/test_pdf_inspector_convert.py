@@ -11,6 +11,7 @@ from typing import Any
 import pypdf
 import pytest
 from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.pdf_fonts import SIGN_FONT
 from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines, show_text
 from octavo_contracts import (
     ContentTooLarge,
@@ -204,3 +205,14 @@ def test_importing_the_plugin_does_not_load_the_engine() -> None:
     code = "import sys, octavo_pdf_inspector.plugin; sys.exit('pdf_inspector' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_number_above_the_bar_of_a_fraction_is_no_mark_on_the_word_before_it(convert: ConvertCall) -> None:
+    """It is set higher and smaller than the text, as the marks of footnotes are."""
+    bar = show_text("\u2122", 109, 600).replace(b"/F1", b"/F2")
+    fraction = show_text("1", 105, 604, size=6) + bar + show_text("4", 114, 600, size=7)
+    content = show_text("sizes to", 60, 600) + fraction + show_text("inch, with a word behind it", 124, 600)
+    font = (SIGN_FONT[0], SIGN_FONT[1].replace(b"<0099>", b"<2044>"))
+    page = PdfPage(show_lines(BODY) + content, resources="/Font << /F1 3 0 R /F2 4 0 R >>")
+    [made] = convert(PdfFile([page]).to_bytes(reserved=font)).pages
+    assert "sizes to 1\u20444 inch" in made.markdown

@@ -29,6 +29,7 @@ from .cell_borders import divide_cells
 from .drawn_places import in_own_columns
 from .emphasis import set_emphasis
 from .engine import INSTALL, PLUGIN, engine_version, parse
+from .fractions import Fractions
 from .marked_items import with_marked_items
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
@@ -104,10 +105,10 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
 
 def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: RowRoles, words: BrokenWords) -> Page:
     blocks = _blocks(page, seen, roles) if page else []
-    signs, hyphens = Typography(seen.text).restore, words.restorer(seen.text)
+    signs, hyphens, fractions = Typography(seen.text).restore, words.restorer(seen.text), Fractions(seen.text).restore
 
     def restore(text: str) -> str:
-        return without_control_signs(hyphens(signs(text)))
+        return without_control_signs(fractions(hyphens(signs(text))))
 
     return Page(
         number=place,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from octavo_contracts import (
@@ -20,6 +21,7 @@ from octavo_contracts import (
 from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
 from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence, rewrite_pdf
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
+from octavo_contracts.authoring.symbol_signs import with_symbol_signs
 
 from .engine import INSTALL, PLUGIN, Reading, engine_version, read
 from .table_heads import heads_over_columns
@@ -28,6 +30,8 @@ from .tables import tables_of, with_heads
 MEDIA_TYPE = "application/pdf"
 UNKNOWN = "\ufffd"
 """Stands for a character whose font does not say what it is."""
+_NUMERATOR = re.compile(r"(\w?)<sup>(\d+)</sup> ?(?=\u2044\d)")
+"""The number above the bar of a fraction, which is no mark on the word before it."""
 _NO_TEXT = frozenset({"", "scanned"})
 """pdf-inspector's words for pages that have no text to be left out."""
 
@@ -71,7 +75,8 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         reading = read(rewrite_pdf(evidence.data, remedy=INSTALL))
     if len(reading.pages) != count:
         raise SourceCorrupt(f"the document has {count} pages, and pdf-inspector finds {len(reading.pages)}")
-    read_pages = _with_heads({number: reading.pages[number - 1].strip() for number in numbers}, evidence.data)
+    texts = {number: _with_signs(reading.pages[number - 1].strip()) for number in numbers}
+    read_pages = _with_heads(texts, evidence.data)
     return Conversion(
         pages=tuple(
             _page(place, *read_pages[number], evidence.pages[number - 1] or PdfPageEvidence())
@@ -83,6 +88,12 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         engine_version=engine_version(),
         source_pages=source_pages(request, numbers),
     )
+
+
+def _with_signs(text: str) -> str:
+    """Return a text with the signs of symbol fonts, and with the numbers above the bars of fractions as their parts."""
+    made = with_symbol_signs(text)
+    return _NUMERATOR.sub(lambda found: f"{found[1]} {found[2]}" if found[1] else found[2], made)
 
 
 def _with_heads(texts: Mapping[int, str], data: bytes) -> dict[int, tuple[str, tuple[Table, ...]]]:

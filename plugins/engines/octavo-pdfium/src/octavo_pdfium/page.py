@@ -13,6 +13,7 @@ from typing import NamedTuple
 from octavo_contracts import HiddenText
 from octavo_contracts.authoring.control_signs import with_bullets
 from octavo_contracts.authoring.hyphens import SOFT_HYPHEN
+from octavo_contracts.authoring.symbol_signs import with_symbol_signs
 from octavo_contracts.authoring.vertical_lines import CharEdges, VerticalLine, reading_order, vertical_lines
 
 from .found_tables import FoundTable
@@ -151,7 +152,8 @@ class PageReader:
         for piece in text.value.split("\r\n"):
             start = end + 2
             end = start + len(piece)
-            clean = (piece if piece.isprintable() else with_bullets(piece).translate(_CONTROLS)).strip()
+            clean = piece if piece.isprintable() else with_bullets(piece).translate(_CONTROLS)
+            clean = with_symbol_signs(clean).strip()
             if not clean:
                 continue
             if piece[0] == " ":
