@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import pipe_table
 from octavo_text.tables.joined_tables import joined
@@ -23,6 +24,15 @@ def test_the_last_row_below_a_cell_that_spans_two_belongs_to_the_table() -> None
     noted = (*ROWS[:-1], ("", ""), ("From the book of the keeper", ""))
     assert [one.rows for one in sound_tables([Table(rows=ROWS)])] == [ROWS]
     assert [one.rows for one in sound_tables([Table(rows=noted)])] == [ROWS[:-1]]
+
+
+@pytest.mark.parametrize(("last", "is_sum"), [("845.00", True), ("€ 1,845.00", True), ("12", False), ("1.2.3", False)])
+def test_a_sum_without_a_label_is_the_last_row(last: str, *, is_sum: bool) -> None:
+    rows = (("Item", "Count", "Amount"), ("Kite", "2", "40.00"), ("Flyer", "5", "805.00"))
+    noted = (*rows, ("", "", last))
+    assert [one.rows for one in sound_tables([Table(rows=noted)])] == [noted if is_sum else rows]
+    first = (*rows, (last, "", ""))
+    assert [one.rows for one in sound_tables([Table(rows=first)])] == [rows]
 
 
 def test_a_cell_that_spans_two_rows_is_not_said_twice() -> None:

@@ -16,6 +16,8 @@ MIN_COLUMNS = 2
 
 _LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
 """Dot leaders from a title to its page number."""
+_AMOUNT = re.compile(r"[^\w\s]*\s?\d[\d., ']*[.,]\d\d[^\w\s]*")
+"""A number with two decimals, perhaps with the sign of a currency: a page number has none."""
 
 
 def sound_tables(tables: Sequence[Table]) -> list[Table]:
@@ -40,18 +42,30 @@ def _core(rows: Rows) -> Rows:
 
     A row with one cell at an edge is a title or a paragraph that was mistaken for part of the table. At the lower edge it is a
     part of the table if its cell is behind the first column and a row further up is like it: the first column's cell spans both.
+    So is an amount below another one: a sum without a label.
     """
     filled = [[column for column, cell in enumerate(row) if cell.strip()] for row in rows]
     full = [index for index, columns in enumerate(filled) if len(columns) > 1]
     end = full[-1] + 1 if full else 0
     alone = [columns for columns in filled[full[0] : end] if len(columns) == 1 and columns[0] > 0] if full else []
-    while end < len(rows) and filled[end] in alone and len(words(rows[end][filled[end][0]])) <= MAX_CELL_WORDS:
+    while end < len(rows) and (
+        (filled[end] in alone and len(words(rows[end][filled[end][0]])) <= MAX_CELL_WORDS)
+        or (full and _is_sum(rows, end, filled[end]))
+    ):
         end += 1
     kept = rows[full[0] : end] if full else ()
     width = max(map(len, kept), default=0)
     padded = [row + ("",) * (width - len(row)) for row in kept]
     columns = [column for column in range(width) if any(row[column].strip() for row in padded)]
     return tuple(tuple(row[column] for column in columns) for row in padded)
+
+
+def _is_sum(rows: Rows, at: int, filled: Sequence[int]) -> bool:
+    """Return whether an amount is all that a row has, behind the first column and below another amount."""
+    column = filled[0] if len(filled) == 1 else 0
+    return column > 0 and all(
+        _AMOUNT.fullmatch(cell) for row in rows[at - 1 : at + 1] for cell in row[column : column + 1]
+    )
 
 
 def _is_running_text(rows: Rows) -> bool:
