@@ -25,7 +25,7 @@ _FEWEST_WORDS: Final = 4
 """Fewest words of a line of running text: the headings of a table's columns are shorter."""
 _GUTTER: Final = 0.9
 """Least width of a gutter, in heights of a line."""
-_LINK: Final = "]("
+LINK: Final = "]("
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def in_columns(page: ParsedPage, page_text: str) -> list[LayoutBlock]:
 def _is_torn(block: LayoutBlock, whole: str) -> bool:
     """Return whether a block's text is not in one piece in the text of the page."""
     text = block.text or ""
-    if block.kind not in _DIVISIBLE or _LINK in text:
+    if block.kind not in _DIVISIBLE or LINK in text:
         return False
     letters = letters_of(text)
     return len(letters) >= 2 * _FEWEST_LETTERS and letters not in whole
@@ -170,7 +170,7 @@ def _ordered(
                 continue
             if torn is not None:
                 groups.append(_Group(max(groups[-1].place, _place(part, whole)), []))
-            groups[-1].blocks.append(block if len(part) == len(own) else _part(block, part))
+            groups[-1].blocks.append(block if len(part) == len(own) else part_of(block, part))
     return [block for group in sorted([*sides[0], *sides[1]], key=lambda one: one.place) for block in group.blocks]
 
 
@@ -180,7 +180,8 @@ def _place(pieces: Sequence[TextItem], whole: str) -> int:
     return next((whole.find(letters) for letters in long), -1)
 
 
-def _part(block: LayoutBlock, pieces: Sequence[TextItem]) -> LayoutBlock:
+def part_of(block: LayoutBlock, pieces: Sequence[TextItem]) -> LayoutBlock:
+    """Return the part of a block that some of its pieces of text make, in their order."""
     left, top = min(one.x for one in pieces), min(one.y for one in pieces)
     width = max(one.x + one.width for one in pieces) - left
     height = max(one.y + one.height for one in pieces) - top

@@ -35,6 +35,7 @@ from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
 from .row_roles import RowRoles
 from .running_tables import RunningTables
+from .side_blocks import side_by_side
 from .typography import Typography
 from .vertical_blocks import vertical_blocks
 
@@ -134,7 +135,7 @@ def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[La
     if seen.vertical_lines:
         pictures = [block for block in page.blocks or [] if block.kind == "figure"]
         return [*vertical_blocks(seen.vertical_lines), *pictures]
-    in_order = replace(page, blocks=in_columns(page, seen.text))
+    in_order = replace(page, blocks=side_by_side(replace(page, blocks=in_columns(page, seen.text))))
     with_items = replace(page, blocks=with_marked_items(replace(page, blocks=roles.apart(in_order)), seen.dots))
     return apart(with_items)
 
