@@ -146,3 +146,43 @@ def test_a_number_that_ends_a_sentence_is_no_item_of_a_list(convert: ConvertCall
     )
     (page,) = pages_of(convert, show_lines(items, x=57, size=10, leading=12))
     assert "\n\n1. that of a day\n2. that of a year" in page.markdown
+
+
+def rows_below(y: float, *, x: float = 57) -> bytes:
+    """Two columns: marks, and what they are marks of."""
+    return b"".join(
+        show_text("o", x, y - 24 * at, size=10)
+        + show_text(f"Records of the {name} in the north", x + 24, y - 24 * at, size=10)
+        for at, name in enumerate(("harbour", "gauge", "lamp", "mole"))
+    )
+
+
+def test_a_line_of_text_below_a_table_is_no_row_of_it(convert: ConvertCall) -> None:
+    """It is painted in one piece across the place between the columns."""
+    line = "Records that the office keeps for a year and a day:"
+    (page,) = pages_of(convert, rows_below(700) + show_text(line, 57, 604, size=10))
+    assert [len(table.rows) for table in page.tables] == [4]
+    assert f"\n\n{line}" in page.markdown
+
+
+HEADS = ("Title of each record", "Sign", "kept")
+KEPT = (
+    ("Records of the gauge, by the minute", "RG", "Office of the harbour"),
+    ("Records of the lamp", "RL", "Office of the harbour"),
+)
+
+
+@pytest.mark.parametrize("caption", ["Name of the office where it is", None])
+def test_a_head_of_two_lines_is_one_head(convert: ConvertCall, caption: str | None) -> None:
+    places = (57, 290, 450)
+    content = b"".join(
+        show_text(head, x, 680, size=10).replace(b"/F1", b"/F2") for head, x in zip(HEADS, places, strict=True)
+    )
+    content += show_text(caption or "", 450, 692, size=10).replace(b"/F1", b"/F2")
+    for at, row in enumerate(KEPT):
+        content += b"".join(show_text(cell, x, 664 - 16 * at, size=10) for cell, x in zip(row, places, strict=True))
+    content += show_lines(PROSE, x=57, y=600, size=10, leading=12) + show_lines(MORE, x=57, y=750, size=10, leading=12)
+    (page,) = pages_of(convert, content)
+    [table] = page.tables
+    assert table.rows == ((*HEADS[:2], f"{caption} kept" if caption else "kept"), *KEPT)
+    assert page.markdown.count(caption or "Title") == 1

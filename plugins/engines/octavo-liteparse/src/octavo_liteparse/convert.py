@@ -30,6 +30,7 @@ from .drawn_places import in_own_columns
 from .emphasis import set_emphasis
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .fractions import Fractions
+from .head_lines import with_whole_heads
 from .marked_items import with_marked_items
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
@@ -88,6 +89,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     running = RunningTables(result.pages)
     for page in result.pages:
         page.blocks = running.apart(page)
+        page.blocks = with_whole_heads(page)
     roles = RowRoles(result.pages)
     words = BrokenWords(seen.text for seen in evidence.pages if seen)
     pages = tuple(

@@ -27,6 +27,8 @@ _FEWEST: Final = 3
 """Fewest words of a line that shows running text."""
 _FEWEST_BESIDE: Final = 2
 """Fewest words of another line of the same text."""
+_FEWEST_ROWS: Final = 2
+"""Fewest rows of a table above a line of running text."""
 _SENTENCE: Final = 12
 """Words from which on a cell of a table with one column is running text."""
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?")
@@ -86,7 +88,9 @@ class RunningTables:
         if others and max(counts) < _FEWEST:
             return [block]
         running = [count >= _FEWEST_BESIDE for count in counts]
-        return list(self._texts(block, pairs, others, running)) if sum(running) >= _SHARE * len(others) else [block]
+        if sum(running) < _SHARE * len(others):
+            return _without_line_below(block, pairs)
+        return list(self._texts(block, pairs, others, running))
 
     def _texts(
         self,
@@ -115,6 +119,20 @@ def _joined(text: str, words: str) -> str:
     """Return a text with the words of the next line; two signs of a script without blanks have none between them."""
     is_one = _WITHOUT_BLANKS.fullmatch(text[-1:] + words[:1]) is not None
     return joined_lines(text, words, between="" if is_one else " ")
+
+
+def _without_line_below(
+    block: LayoutBlock, pairs: Sequence[tuple[Sequence[LayoutCell], list[Row]]]
+) -> list[LayoutBlock]:
+    """Return a table without the line of text below it, and that line: it alone is painted in one piece across the columns."""
+    rows, (last, own) = pairs[:-1], pairs[-1]
+    pieces = [item for line in own for item in line.items]
+    is_line = len(pieces) == 1 and _words_across(last, own) >= _FEWEST
+    if not is_line or len(rows) < _FEWEST_ROWS or not block.rows or any(_words_across(*one) for one in rows):
+        return [block]
+    table = replace(block, rows=block.rows[:-1], bbox=box_around([line for _, lines in rows for line in lines]))
+    text = " ".join(cell.text.strip() for cell in last if cell.text.strip())
+    return [table, replace(block, kind="paragraph", header=None, rows=None, text=text, bbox=box_around(own))]
 
 
 def _alone(block: LayoutBlock, cells: Sequence[LayoutCell]) -> list[LayoutBlock]:
