@@ -71,3 +71,13 @@ def test_a_word_gets_the_letters_that_two_other_readings_have() -> None:
     assert (made.conversion.pages[0].markdown, made.conversion.pages[0].text) == (text, text)
     assert [note.flag for note in findings(made.repairs)] == ["letters_put_back"]
     assert list(origins(made.repairs)) == ["letters_put_back"]
+
+
+def test_of_texts_that_are_confirmed_alike_the_one_is_taken_whose_blocks_stand_where_most_have_them() -> None:
+    """Blocks that changed places leave nearly all pairs of words as they are."""
+    blocks = [" ".join(f"{word}{place}" for word in BODY.split()) for place in range(6)]
+    shuffled = page("\n\n".join((*blocks[3:], *blocks[:3])))
+    text = "\n\n".join(blocks)
+    made = merged(shuffled, page(text), page(text))
+    assert made.conversion.pages[0].markdown == text
+    assert merged(shuffled, page(text)).conversion.pages[0].markdown == shuffled.markdown

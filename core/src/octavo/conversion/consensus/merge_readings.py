@@ -116,9 +116,12 @@ class _PageMerge:
     def _best(self, consensus: PageConsensus) -> _Made:
         """Take the text that is confirmed most; where a table finds no place in it, that of the table's reader.
 
-        The other readings have to confirm that reader's text nearly as much.
+        The other readings have to confirm that reader's text nearly as much. A text with its blocks in a better order comes first.
         """
         base = self._base(consensus)
+        for other in consensus.in_better_order(base):
+            if self._may_show(consensus.readings[other]) and (made := self._made(consensus, other)).is_whole:
+                return made
         first = self._made(consensus, base)
         if first.is_whole:
             return first

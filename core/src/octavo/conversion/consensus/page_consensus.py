@@ -112,6 +112,19 @@ class PageConsensus:
         most = max((self.support[at] for at in close), default=0.0)
         return sorted(close, key=lambda at: self.support[at] < most - CLEARLY)
 
+    def in_better_order(self, best: int) -> list[int]:
+        """Return the readers whose texts are confirmed as well as one, and whose order is so far more, the best order first.
+
+        Those that stack the rows of a table, or take two for one, confirm each other in their order too.
+        """
+        faulty = frozenset[int]().union(*(group.stacked | group.beside for group in self.groups))
+        found = [
+            at
+            for at in self.present
+            if at not in faulty and self.support[at] > self.support[best] - CLEARLY and not self._keeps_order(best, at)
+        ]
+        return sorted(found, key=lambda at: -round(self.order[at], 2))
+
     def _may_replace(self, reader: int, best: int) -> bool:
         return self.support[reader] >= self.support[best] - NEARLY
 
