@@ -1,7 +1,8 @@
-"""Bullets of lists that a recogniser reads as another sign: "©", "e", "*" at the beginning of lines that hang alike."""
+"""Bullets of lists that a recogniser reads as other signs: "©", "e", "*" at the beginning of lines that hang alike."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -13,8 +14,11 @@ FEWEST: Final = 2
 """Fewest items of such a list."""
 GAP: Final = 0.5
 """Least distance of a mark from its text, in heights of a line: that of two words is less."""
+SMALL: Final = 0.65
+"""Greatest height of a printed bullet, in heights of its line: a real sign of copyright is as high as the capitals."""
 LEVEL: Final = 0.6
 """Greatest difference of the edges of items that hang at the same indent, in heights of a line."""
+_YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d\b")
 
 
 class PlacedWord(NamedTuple):
@@ -36,6 +40,7 @@ class _Line:
         left: edge of its first word.
         indent: edge of its second word; that of the first where there is no other.
         has_gap: whether the first word stands apart.
+        is_small: whether the first word is lower than letters are.
     """
 
     first: str
@@ -43,13 +48,25 @@ class _Line:
     left: float
     indent: float
     has_gap: bool
+    is_small: bool = False
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the first word may be a bullet by its sign and its place."""
+        return bool(self.mark) and (self.has_gap or self.is_small)
+
+    @property
+    def is_sign(self) -> bool:
+        """Whether the first word is a small sign that is no letter: those are no words of any language."""
+        return self.is_small and not self.mark[:1].isalpha()
 
 
 def bullets_of(text: str, words: Sequence[PlacedWord]) -> frozenset[str]:
     """Return the beginnings, as `beginning` gives them, of the lines that are items of a list.
 
-    Two lines or more that begin with the same mark are, if their marks and their texts stand below each other. Between them there
-    may be lines that go on with an item, below its text.
+    Two lines or more that begin with the same mark are, if their marks and their texts stand below each other. Marks that are lower
+    than letters may differ, since a recogniser reads one bullet as several signs, and need no gap behind them. Between the lines
+    there may be lines that go on with an item, below its text. A mark before a year is a real sign of copyright.
 
     Args:
         text: of a page, in lines.
@@ -61,12 +78,11 @@ def bullets_of(text: str, words: Sequence[PlacedWord]) -> frozenset[str]:
     for line in (*_lines(text, words, gap=GAP * height), None):
         if items and line is not None and _is_level(line.left, items[-1].indent, height):
             continue
-        is_item = line is not None and bool(line.mark) and line.has_gap
-        if items and not (is_item and line is not None and _are_alike(items[-1], line, height)):
-            if len(items) >= FEWEST:
+        if items and not (line is not None and line.is_item and _are_alike(items[-1], line, height)):
+            if len(items) >= FEWEST and _is_list(items):
                 found.update(item.first for item in items)
             items = []
-        if is_item and line is not None:
+        if line is not None and line.is_item:
             items.append(line)
     return frozenset(found)
 
@@ -91,17 +107,28 @@ def _lines(text: str, words: Sequence[PlacedWord], *, gap: float) -> Iterator[_L
                 yield _Line("", "", float("-inf"), float("-inf"), has_gap=False)
                 continue
         at += len(tokens)
-        mark = tokens[0] if len(tokens) > 1 and tokens[0] in MARKS else ""
+        mark = tokens[0] if len(tokens) > 1 and tokens[0] in MARKS and not _YEAR.match(tokens[1]) else ""
         second = own[1] if len(own) > 1 else own[0]
-        yield _Line(beginning(line), mark, own[0].left, second.left, has_gap=second.left - own[0].right >= gap)
+        yield _Line(
+            beginning(line),
+            mark,
+            own[0].left,
+            second.left,
+            has_gap=second.left - own[0].right >= gap,
+            is_small=bool(mark) and own[0].height <= SMALL * median(word.height for word in own[1:]),
+        )
 
 
 def _are_alike(one: _Line, other: _Line, height: float) -> bool:
     return (
-        one.mark == other.mark
+        (one.mark == other.mark or (one.is_small and other.is_small))
         and _is_level(one.left, other.left, height)
         and _is_level(one.indent, other.indent, height)
     )
+
+
+def _is_list(items: Sequence[_Line]) -> bool:
+    return all(item.has_gap for item in items) or any(item.is_sign for item in items)
 
 
 def _is_level(one: float, other: float, height: float) -> bool:

@@ -13,7 +13,6 @@ page_recogniser.py    per page: render, look up in the cache, else recognise; a 
 in_pictures.py        the same for pictures inside office documents
 embedded.py           finds the pictures inside office documents (sandboxed)
 pictures.py           inserts the text of pictures at their places
-answer_quality.py     whether a result is text at all, and which of two is better
 picture_describer.py  describes pictures without text by a vision model
 descriptions.py       descriptions as text that is marked as a model's
 merge.py              replaces pages by their recognised versions

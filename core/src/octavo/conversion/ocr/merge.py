@@ -15,7 +15,6 @@ from octavo_contracts import (
     Page,
     QualityEvidence,
     QualityFinding,
-    Table,
 )
 
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, PageReading, Recognition
@@ -65,35 +64,29 @@ def _recognised(page: Page, reading: PageReading, text: str) -> Page:
     from octavo_text.recognised_markdown import page_markdown
     from octavo_text.tables.placed_tables import with_tables
 
-    result = reading.result
-    words = tuple(Box(kind="word", box=word.box, text=word.text) for word in result.words)
+    from .recognised_tables import recognised_tables
+
+    done = reading.rectification
+    straight = reading.result  # headings, lists and tables are looked for where the lines are straight
+    if done is not None:
+        level = tuple(word.model_copy(update={"box": done.rectified(word.box)}) for word in straight.words)
+        straight = straight.model_copy(update={"words": level})
+    words = tuple(Box(kind="word", box=word.box, text=word.text) for word in reading.result.words)
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
     read = page.model_copy(
         update={
-            "markdown": page_markdown(text, result),
+            "markdown": page_markdown(text, straight),
             "text": text,
             "boxes": (*others, *words),
             "tables": (),
             "has_images": True,
         }
     )
-    for table in _tables(reading):
+    for table in recognised_tables(straight.words):
+        if done is not None:
+            table = table.model_copy(update={"box": table.box and done.displayed(table.box)})
         read = with_tables(read, [table]) or read
     return read
-
-
-def _tables(reading: PageReading) -> list[Table]:
-    """Return the tables of a recognised page; they are looked for where the lines are straight."""
-    from .recognised_tables import recognised_tables
-
-    words, done = reading.result.words, reading.rectification
-    if done is None:
-        return recognised_tables(words)
-    straight = [word.model_copy(update={"box": done.rectified(word.box)}) for word in words]
-    return [
-        table.model_copy(update={"box": table.box and done.displayed(table.box)})
-        for table in recognised_tables(straight)
-    ]
 
 
 def summary(recognition: Recognition) -> OcrConfidenceSummary:

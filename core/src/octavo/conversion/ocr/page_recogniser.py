@@ -12,10 +12,10 @@ from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageIm
 from octavo_sandbox import SandboxLimits, WorkerGroup
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.task import task_name
+from octavo_text.recognised_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 
 from ...plugins import HookCall, PluginInfo
 from ...plugins.budget import TimeBudget
-from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .engines import options_given
 from .page_cache import result_name
 from .page_script import is_in_script

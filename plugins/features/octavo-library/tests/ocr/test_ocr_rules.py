@@ -11,7 +11,6 @@ import pytest
 from octavo.builtins.classification import SCANNED_DENSITY
 from octavo.conversion.ocr import MemoryPages, PageReading, Recognition, needs_ocr
 from octavo.conversion.ocr import merge as merging
-from octavo.conversion.ocr.answer_quality import better, is_text, share_of_letters, shared_words
 from octavo.conversion.ocr.engines import engines_for
 from octavo.conversion.ocr.page_cache import result_name
 from octavo.plugins import load_catalogue
@@ -35,6 +34,7 @@ from octavo_contracts import (
 from octavo_library.storage import ArtifactStore
 from octavo_library.storage.recognised_pages import LibraryPages
 from octavo_text.recognised_markdown import as_markdown
+from octavo_text.recognised_quality import better, is_text, share_of_letters, shared_words
 
 FINGERPRINT = "ab" * 32
 BOX = BoundingBox(left=10, top=10, right=60, bottom=22)
