@@ -63,5 +63,28 @@ def test_the_line_of_each_document_of_several_says_it(octavo, scans, monkeypatch
     assert ", 2 pages recognised by keen, mean confidence 0.90" in ended.stderr
 
 
+DOUBTFUL = (
+    READER.replace(
+        '("high", "water", "at", "noon"))',
+        '("high", "water", "at", "noon") if image.page_number == 1 else ())',
+    )
+    .replace("confidence=0.9)\n        for", "confidence=0.9 - 0.6 * (n > 0))\n        for")
+    .replace('extracted_text="high water at noon"', 'extracted_text="high water at noon" if words else ""')
+)
+
+
+def test_the_line_names_pages_with_doubtful_words_and_blank_ones(octavo, tmp_path, monkeypatch):
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
+    picture, blank = Image.new("L", (306, 396), 200), Image.new("L", (306, 396), 255)
+    picture.paste(0, (100, 200, 200, 300))
+    (tmp_path / "log.pdf").write_bytes(scanned_pdf(picture, blank))
+    with plugin_folder(tmp_path / "site") as make:
+        make("keen", DOUBTFUL, manifest=MANIFEST, version="0.1")
+        stderr = octavo("convert", "log.pdf").stderr
+    said = "1 page recognised by keen, mean confidence 0.90; doubtful words on page 1"
+    assert f"octavo: log.pdf: {said}" in stderr
+    assert "log.pdf, page 1: words that OCR was unsure of: “water at noon” [words_doubtful]" in stderr
+
+
 def test_a_document_that_was_not_recognised_says_nothing_of_it(octavo, pdf):
     assert "recognised" not in octavo("convert", pdf).stderr

@@ -61,6 +61,12 @@ def test_small_signs_are_bullets_though_they_differ_and_no_gap_is_behind_them() 
     assert not bullets_of(*placed(*lines))
 
 
+def test_a_real_bullet_between_other_signs_continues_their_list() -> None:
+    text, words = placed((60, BLANK, "© Lamp oil"), (60, BLANK, "• Two wicks"), (60, BLANK, "¢ A funnel"), mark=5.0)
+    words[3] = words[3]._replace(height=10.0)
+    assert bullets_of(text, words) == {"© Lamp", "• Two", "¢ A"}
+
+
 def test_small_letters_alone_are_words() -> None:
     assert not bullets_of(*placed((50, BLANK, "e il mare"), (50, BLANK, "e la costa"), mark=5.0))
 

@@ -9,7 +9,9 @@ from statistics import median
 from typing import Final, NamedTuple
 
 MARKS: Final = frozenset(("©", "®", "@", "e", "e@", "°", "*", "¢", "»"))
-"""What Tesseract and RapidOCR read for a bullet; signs that are bullets themselves need no proof."""
+"""What Tesseract and RapidOCR read for a bullet."""
+BULLETS: Final = frozenset("\u2022\u25cf\u25aa\u25e6\u2023\u00b7")
+"""Signs that are bullets themselves and need no proof: between other marks they continue the list."""
 FEWEST: Final = 2
 """Fewest items of such a list."""
 GAP: Final = 0.5
@@ -107,7 +109,7 @@ def _lines(text: str, words: Sequence[PlacedWord], *, gap: float) -> Iterator[_L
                 yield _Line("", "", float("-inf"), float("-inf"), has_gap=False)
                 continue
         at += len(tokens)
-        mark = tokens[0] if len(tokens) > 1 and tokens[0] in MARKS and not _YEAR.match(tokens[1]) else ""
+        mark = tokens[0] if len(tokens) > 1 and tokens[0] in MARKS | BULLETS and not _YEAR.match(tokens[1]) else ""
         second = own[1] if len(own) > 1 else own[0]
         yield _Line(
             beginning(line),
@@ -115,7 +117,8 @@ def _lines(text: str, words: Sequence[PlacedWord], *, gap: float) -> Iterator[_L
             own[0].left,
             second.left,
             has_gap=second.left - own[0].right >= gap,
-            is_small=bool(mark) and own[0].height <= SMALL * median(word.height for word in own[1:]),
+            is_small=bool(mark)
+            and (mark in BULLETS or own[0].height <= SMALL * median(word.height for word in own[1:])),
         )
 
 

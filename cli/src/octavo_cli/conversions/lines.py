@@ -13,6 +13,9 @@ from ..toolkit.verbosity import is_verbose, more_remarks
 if TYPE_CHECKING:
     from octavo_contracts import IngestionResult, QualityFinding
 
+SHOWN = 8
+"""Pages that are named in the line about a document."""
+
 
 def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
     """Say why a document failed, or what is doubtful about it.
@@ -48,7 +51,17 @@ def recognised_text(result: IngestionResult) -> str:
     if not confidences or not by:  # a transcript has confidences too
         return ""
     count = f"{len(confidences)} page{'' if len(confidences) == 1 else 's'}"
-    return f"{count} recognised by {' and '.join(by)}, mean confidence {sum(confidences) / len(confidences):.2f}"
+    said = f"{count} recognised by {' and '.join(by)}, mean confidence {sum(confidences) / len(confidences):.2f}"
+    if doubtful := _pages(result, "words_doubtful"):
+        said += f"; doubtful words on {doubtful}"
+    return said
+
+
+def _pages(result: IngestionResult, flag: str) -> str:
+    """Return for example `page 4` or `pages 4, 6`: the pages that findings with this flag name; empty without any."""
+    numbers = [str(one.page) for one in result.quality_report.findings if one.flag == flag]
+    shown = ", ".join(numbers[:SHOWN]) + (", …" if len(numbers) > SHOWN else "")
+    return f"page{'s' if len(numbers) > 1 else ''} {shown}" if numbers else ""
 
 
 def _line(finding: QualityFinding, *, shown: str) -> str:

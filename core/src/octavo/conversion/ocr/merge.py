@@ -21,7 +21,9 @@ from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, PageReading, Recogn
 
 REPLACED = "text_layer_replaced"
 """Code of the note that an unusable text layer was replaced by recognised text."""
-SHOWN = 10
+DOUBTFUL_WORDS = "words_doubtful"
+"""Code of the note that quotes the doubtful words of a recognised page."""
+SHOWN, QUOTED = 10, 5
 _READ = {
     NO_ENGINE: "Run: pip install octavo-rapidocr, then convert the document again (`octavo ocr` in a library)",
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
@@ -128,6 +130,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
         *_without_text(recognition, before),
         *_lost_pictures(recognition),
         *_doubtful(recognition, doubtful_below),
+        *_quoted(recognition, doubtful_below),
         *_replaced(recognition, before),
         *_of_pictures(recognition, doubtful_below),
     )
@@ -220,6 +223,25 @@ def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFi
                     message=contradiction or f"recognised with a mean confidence of {result.confidence:.2f}",
                     page=page,
                     remedy=f"Check the text against the page before relying on it; {then[0].lower()}{then[1:]}",
+                )
+            )
+    return found
+
+
+def _quoted(recognition: Recognition, doubtful_below: float) -> list[QualityFinding]:
+    """Quote the doubtful words of each page that is not doubtful as a whole."""
+    found = []
+    for page, result in recognition.with_text.items():
+        doubts = recognition.readings[page].doubts
+        if doubts and result.confidence >= doubtful_below and not recognition.readings[page].contradiction:
+            more = f" and {len(doubts) - QUOTED} more" if len(doubts) > QUOTED else ""
+            found.append(
+                QualityFinding(
+                    flag=DOUBTFUL_WORDS,
+                    severity="note",
+                    message=f"words that OCR was unsure of: {', '.join(doubts[:QUOTED])}{more}",
+                    page=page,
+                    remedy="Compare these words with the page",
                 )
             )
     return found

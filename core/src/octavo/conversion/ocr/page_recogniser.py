@@ -12,6 +12,7 @@ from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageIm
 from octavo_sandbox import SandboxLimits, WorkerGroup
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.task import task_name
+from octavo_text.recognised_doubts import has_doubtful_lines, settled
 from octavo_text.recognised_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 
 from ...plugins import HookCall, PluginInfo
@@ -59,6 +60,7 @@ class _PageAnswers:
         rectification: how the page was rectified for it.
         contradiction: how a second result differs from a doubtful first one.
         script: script that an engine detected, ISO 15924.
+        results: all results.
         attempts: the calls.
     """
 
@@ -69,6 +71,7 @@ class _PageAnswers:
     rectification: Rectification | None = None
     contradiction: str = ""
     script: str | None = None
+    results: list[OCRResult] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
 
     def failed(self, engine: str, error: OctavoError) -> None:
@@ -91,16 +94,24 @@ class _PageAnswers:
         if better(self.best, result) is result:
             self.best, self.is_stored, self.rectification = result, stored, rectification
 
-    def outcome(self, *, undecodable: int) -> PageOutcome:
-        """Return the outcome of the page."""
-        if self.best is None:
+    def outcome(self, drawn: RenderAnswer) -> PageOutcome:
+        """Return the outcome of the page; doubtful words of the best result are compared with the other engines'."""
+        best = self.best
+        if best is None:
             return PageOutcome(problem=self.problem, remedy=self.remedy, attempts=self.attempts)
+        others = [
+            one
+            for one in self.results
+            if one.method != best.method and is_text(one) and is_in_script(one.extracted_text, self.script)
+        ]
+        result, doubts = settled(best, others) if is_text(best) else (best, ())
         reading = PageReading(
-            result=self.best,
-            holds_text=is_text(self.best),
+            result=result,
+            holds_text=is_text(best),
             stored=self.is_stored,
-            undecodable=undecodable,
+            undecodable=drawn.undecodable,
             contradiction=self.contradiction,
+            doubts=doubts,
             rectification=self.rectification,
         )
         return PageOutcome(reading=reading, attempts=self.attempts)
@@ -195,11 +206,13 @@ class PageRecogniser:
         if drawn.rectification is not None and not self._is_sure(found):
             # The straight lines of a photograph or a drawing are not always those of its text.
             self._read_as_displayed(request, found)
-        return found.outcome(undecodable=drawn.undecodable)
+        return found.outcome(drawn)
 
     def _ask_engines(self, engines: Sequence[PluginInfo], drawn: RenderAnswer, found: _PageAnswers) -> None:
-        """Ask one engine after the other, until a result is sure."""
+        """Ask one engine after the other, until a result is sure; a sure one with doubtful lines is compared with one other."""
         for plugin in engines:
+            if self._is_sure(found) and needs_network(plugin):
+                continue  # no page is sent for a few lines
             try:
                 result, stored = self._read(plugin, drawn, found)
             except OctavoError as error:
@@ -207,10 +220,13 @@ class PageRecogniser:
                     raise
                 found.failed(plugin.name, error)
                 continue
+            found.results.append(result)
+            if self._is_sure(found):
+                break
             if found.best is not None:
                 found.contradiction = found.contradiction or self._contradiction(found.best, result)
             found.take(result, stored=stored, rectification=drawn.rectification)
-            if self._is_sure(found):
+            if self._is_sure(found) and not (len(found.results) == 1 and has_doubtful_lines(result)):
                 break
 
     def _read_as_displayed(self, request: RenderRequest, found: _PageAnswers) -> None:

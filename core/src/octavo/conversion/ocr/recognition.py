@@ -70,11 +70,12 @@ class PageReading:
     """OCR result of one page.
 
     Attributes:
-        result: the most confident result.
+        result: the most confident result, with words of another engine where these are sure and its own doubtful.
         holds_text: whether it is text at all; false for a blank page or a photograph.
         stored: whether it came from the cache.
         undecodable: number of pictures that could not be decoded, if the page rendered blank.
         contradiction: how another engine's result differs beyond misread letters; empty if none does.
+        doubts: doubtful words of the result, quoted.
         rectification: how the page was rectified for the result; None: it was read as displayed. The boxes of the
             result's words are those of the page as displayed.
     """
@@ -84,6 +85,7 @@ class PageReading:
     stored: bool = False
     undecodable: int = 0
     contradiction: str = ""
+    doubts: tuple[str, ...] = ()
     rectification: Rectification | None = None
 
 

@@ -1,0 +1,82 @@
+"""A page whose mean confidence is good, and some of whose lines are not: who is asked, what is kept, what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from octavo import ConvertedDocument, convert
+from octavo.runtime import Runtime
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
+
+LINES = """\
+from datetime import datetime, timezone
+from octavo_contracts import BoundingBox, OCRResult, OCRWord, hookimpl
+
+LINES = {lines}
+
+@hookimpl
+def ocr(image, request):
+    words = []
+    lines = LINES if image.page_number == 1 else ()
+    for row, line in enumerate(lines):
+        for place, word in enumerate(line.split()):
+            box = BoundingBox(left=20 + 60 * place, top=30 + 20 * row, right=70 + 60 * place, bottom=42 + 20 * row)
+            confidence = 0.2 if word.endswith("?") else 0.96
+            words.append(OCRWord(text=word.rstrip("?"), box=box, confidence=confidence))
+    return OCRResult(
+        page_number=1, page_fingerprint="0" * 64, extracted_text="\\n".join(lines).replace("?", ""), words=tuple(words),
+        confidence=sum(word.confidence for word in words) / max(1, len(words)), method="{name}",
+        processed_at=datetime.now(timezone.utc), tool_version="1.0",
+    )
+"""
+SURE_LINES = ("Seven boats came in before noon", "and eight more on the evening tide") * 8
+RUINED = ("Take nothing hinge? fom? this iii? away", *SURE_LINES)
+CLEAN = ("Take nothing things from this place away", *(line.upper() for line in SURE_LINES))
+
+
+@pytest.fixture
+def readers(make_plugin: Any, engines: Any) -> Callable[..., Runtime]:
+    """`readers(near=RUINED, far=CLEAN)`: a runtime with recognisers that return these lines, in this order."""
+    engines()
+
+    def make(**lines: tuple[str, ...]) -> Runtime:
+        for name, own in lines.items():
+            make_plugin(name, LINES.replace("{lines}", repr(own)).replace("{name}", name), hooks=["ocr"], priority=50)
+        return Runtime(Settings(workers=2, ocr=OcrSettings(engines=tuple(lines), dpi=36)))
+
+    return make
+
+
+def read(data: bytes, runtime: Runtime) -> ConvertedDocument:
+    with runtime:
+        return convert(data, name="scan.pdf", plugin="blank", runtime=runtime)
+
+
+def asked(document: ConvertedDocument) -> list[str]:
+    return [attempt.plugin for attempt in document.result.attempts if attempt.hook == "ocr"]
+
+
+def notes(document: ConvertedDocument, flag: str) -> list[tuple[int | None, str]]:
+    return [(one.page, one.message) for one in document.result.quality_report.findings if one.flag == flag]
+
+
+def test_doubtful_words_come_from_the_next_engine_and_all_else_from_the_first(readers: Any, scan: Any) -> None:
+    document = read(scan(200), readers(near=RUINED, far=CLEAN))
+    assert asked(document) == ["near", "far"]
+    assert document.text.split() == " ".join((CLEAN[0], *SURE_LINES)).split()
+    assert notes(document, "words_doubtful") == []
+
+
+def test_without_another_engine_the_report_quotes_them(readers: Any, scan: Any) -> None:
+    document = read(scan(200), readers(near=RUINED))
+    assert "hinge fom this iii" in document.text
+    assert notes(document, "words_doubtful") == [(1, "words that OCR was unsure of: “hinge fom this iii”")]
+    assert document.result.ingestion_status == "complete"
+
+
+def test_a_page_without_doubtful_lines_is_read_once(readers: Any, scan: Any) -> None:
+    document = read(scan(200), readers(near=SURE_LINES, far=CLEAN))
+    assert asked(document) == ["near"]
