@@ -81,7 +81,7 @@ def test_the_line_names_pages_with_doubtful_words_and_blank_ones(octavo, tmp_pat
     with plugin_folder(tmp_path / "site") as make:
         make("keen", DOUBTFUL, manifest=MANIFEST, version="0.1")
         stderr = octavo("convert", "log.pdf").stderr
-    said = "1 page recognised by keen, mean confidence 0.90; doubtful words on page 1"
+    said = "1 page recognised by keen, mean confidence 0.90; doubtful words on page 1; page 2 is blank"
     assert f"octavo: log.pdf: {said}" in stderr
     assert "log.pdf, page 1: words that OCR was unsure of: “water at noon” [words_doubtful]" in stderr
 

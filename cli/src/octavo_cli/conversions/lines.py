@@ -45,7 +45,7 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
 
 
 def recognised_text(result: IngestionResult) -> str:
-    """For example `2 pages recognised by rapidocr, mean confidence 0.93`; empty where no text was recognised."""
+    """For example `2 pages recognised by rapidocr, mean confidence 0.93; page 3 is blank`; empty where no text was recognised."""
     confidences = result.quality_report.ocr_confidence_summary.page_confidences.values()
     by = dict.fromkeys(one.plugin for one in result.attempts if one.hook == "ocr" and one.outcome == "ok")
     if not confidences or not by:  # a transcript has confidences too
@@ -54,6 +54,8 @@ def recognised_text(result: IngestionResult) -> str:
     said = f"{count} recognised by {' and '.join(by)}, mean confidence {sum(confidences) / len(confidences):.2f}"
     if doubtful := _pages(result, "words_doubtful"):
         said += f"; doubtful words on {doubtful}"
+    if blank := _pages(result, "page_blank"):
+        said += f"; {blank} {'are' if blank.startswith('pages') else 'is'} blank"
     return said
 
 

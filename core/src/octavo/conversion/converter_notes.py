@@ -16,6 +16,7 @@ _OF_CORE = frozenset(
         "text_layer_replaced",
         "form_fields",
         "held_back",
+        "page_blank",
         "words_doubtful",
     }
 )

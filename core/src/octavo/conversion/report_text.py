@@ -14,6 +14,7 @@ _IN_REPORT_ALONE = frozenset(
         "form_fields",
         "headings_voted",
         "letters_put_back",
+        "page_blank",
         "page_repaired",
         "readings_differ",
         "tables_put_back",

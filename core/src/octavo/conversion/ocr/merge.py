@@ -23,6 +23,8 @@ REPLACED = "text_layer_replaced"
 """Code of the note that an unusable text layer was replaced by recognised text."""
 DOUBTFUL_WORDS = "words_doubtful"
 """Code of the note that quotes the doubtful words of a recognised page."""
+BLANK = "page_blank"
+"""Code of the note that a page without text is blank, in a document with recognised pages."""
 SHOWN, QUOTED = 10, 5
 _READ = {
     NO_ENGINE: "Run: pip install octavo-rapidocr, then convert the document again (`octavo ocr` in a library)",
@@ -131,6 +133,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
         *_lost_pictures(recognition),
         *_doubtful(recognition, doubtful_below),
         *_quoted(recognition, doubtful_below),
+        *_blank(recognition),
         *_replaced(recognition, before),
         *_of_pictures(recognition, doubtful_below),
     )
@@ -245,6 +248,14 @@ def _quoted(recognition: Recognition, doubtful_below: float) -> list[QualityFind
                 )
             )
     return found
+
+
+def _blank(recognition: Recognition) -> list[QualityFinding]:
+    if not recognition.with_text:
+        return []
+    readings = sorted(recognition.readings.items())
+    blank = [page for page, one in readings if one.is_blank and not (one.holds_text or one.undecodable)]
+    return [QualityFinding(flag=BLANK, severity="note", message="the page is blank", page=page) for page in blank]
 
 
 def _replaced(recognition: Recognition, before: Conversion) -> list[QualityFinding]:

@@ -110,6 +110,7 @@ class _PageAnswers:
             holds_text=is_text(best),
             stored=self.is_stored,
             undecodable=drawn.undecodable,
+            is_blank=drawn.blank,
             contradiction=self.contradiction,
             doubts=doubts,
             rectification=self.rectification,

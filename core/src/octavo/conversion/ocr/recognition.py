@@ -74,6 +74,7 @@ class PageReading:
         holds_text: whether it is text at all; false for a blank page or a photograph.
         stored: whether it came from the cache.
         undecodable: number of pictures that could not be decoded, if the page rendered blank.
+        is_blank: whether the page shows nothing but paper and specks.
         contradiction: how another engine's result differs beyond misread letters; empty if none does.
         doubts: doubtful words of the result, quoted.
         rectification: how the page was rectified for the result; None: it was read as displayed. The boxes of the
@@ -84,6 +85,7 @@ class PageReading:
     holds_text: bool
     stored: bool = False
     undecodable: int = 0
+    is_blank: bool = False
     contradiction: str = ""
     doubts: tuple[str, ...] = ()
     rectification: Rectification | None = None

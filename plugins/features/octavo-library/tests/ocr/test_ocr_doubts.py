@@ -10,6 +10,8 @@ from octavo import ConvertedDocument, convert
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
+from octavo_conformance.scans import scanned_pdf
+from PIL import Image
 
 LINES = """\
 from datetime import datetime, timezone
@@ -80,3 +82,11 @@ def test_without_another_engine_the_report_quotes_them(readers: Any, scan: Any) 
 def test_a_page_without_doubtful_lines_is_read_once(readers: Any, scan: Any) -> None:
     document = read(scan(200), readers(near=SURE_LINES, far=CLEAN))
     assert asked(document) == ["near"]
+
+
+def test_a_blank_page_beside_recognised_ones_is_named(readers: Any) -> None:
+    page, blank = Image.new("L", (306, 396), 200), Image.new("L", (306, 396), 255)
+    page.paste(0, (100, 200, 200, 300))
+    document = read(scanned_pdf(page, blank), readers(near=SURE_LINES))
+    assert notes(document, "page_blank") == [(2, "the page is blank")]
+    assert document.result.ingestion_status == "complete"
