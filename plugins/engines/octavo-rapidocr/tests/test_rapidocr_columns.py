@@ -8,6 +8,7 @@ from octavo_contracts import HookContext, OCRRequest
 from octavo_rapidocr import plugin
 from octavo_rapidocr.columns import in_reading_order
 from octavo_rapidocr.engine import Line
+from octavo_rapidocr.recognise import text_of
 from PIL import Image, ImageDraw, ImageFont
 
 HEADLINE = "The harbour authority reports a quiet and profitable year"
@@ -93,6 +94,16 @@ def test_what_is_read_across(rows: tuple[tuple[str, ...], ...]) -> None:
     """The cells of a table are short, a form has short labels, and a few lines side by side are no columns."""
     lines = [_line(cell, 400 * column, 30 * n) for n, row in enumerate(rows) for column, cell in enumerate(row)]
     assert _texts(in_reading_order(_across(*lines))) == [cell for row in rows for cell in row]
+
+
+def test_a_taller_amount_follows_its_label() -> None:
+    """A stroke through an amount makes its box taller, so that it begins above its label."""
+    paid, label = _line("Paid 234.40", 0, 0), _line("Total", 0, 30)
+    amount = Line("234.40", ((300, 18), (380, 18), (380, 60), (300, 60)), 0.99, ())
+    thanks = _line("Thanks", 0, 70)
+    found = in_reading_order([paid, amount, label, thanks])
+    assert _texts(found) == ["Paid 234.40", "Total", "234.40", "Thanks"]
+    assert text_of(found) == "Paid 234.40\nTotal 234.40\nThanks"
 
 
 def test_a_page_of_one_column_stays_as_it_is() -> None:

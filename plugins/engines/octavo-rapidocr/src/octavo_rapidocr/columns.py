@@ -38,12 +38,28 @@ class _Box(NamedTuple):
 def in_reading_order(lines: Sequence[Line]) -> list[Line]:
     """Return lines column by column; those above, between and below columns keep their place.
 
-    Columns are told from tables by their lines: some that are long, and as wide as the column.
+    Columns are told from tables by their lines: some that are long, and as wide as the column. Lines in one row are read from the
+    left, also where one is taller: RapidOCR sorts by the top, and a stroke through an amount puts it before its label.
 
     Args:
         lines: the lines of an upright page, from the top.
     """
-    return [box.line for box in _ordered([_box(line) for line in lines])]
+    return [box.line for box in _ordered(_in_rows([_box(line) for line in lines]))]
+
+
+def _in_rows(boxes: Sequence[_Box]) -> list[_Box]:
+    """Return lines with those that follow each other in one row sorted from the left."""
+    rows: list[_Box] = []
+    for box in boxes:
+        at = len(rows)
+        while at and box.right <= rows[at - 1].left and _are_level(rows[at - 1], box):
+            at -= 1
+        rows.insert(at, box)
+    return rows
+
+
+def _are_level(one: _Box, other: _Box) -> bool:
+    return one.top < other.middle < one.bottom and other.top < one.middle < other.bottom
 
 
 def _box(line: Line) -> _Box:
