@@ -98,6 +98,11 @@ def test_words_with_digits_that_two_results_have_differently_are_named() -> None
     assert doubts == ("“2.9-2+deb8ul” (first) or “2.9-2+deb8u1” (second)",)
 
 
+def test_a_result_that_is_unsure_of_such_a_word_contradicts_nothing() -> None:
+    first = page("Paid on 25/12/2018 in cash", *GOOD)
+    assert settled(first, [page("Paid on 26/12/2018? in cash", *GOOD, method="second")]) == (first, ())
+
+
 def test_the_surer_one_of_them_is_used() -> None:
     first = page("Version: 2.9-2+deb8ul? of it", *GOOD, weak=0.8)
     result, doubts = settled(first, [page("Version: 2.9-2+deb8u1 of it", *GOOD, method="second")])

@@ -87,7 +87,9 @@ def settled(best: OCRResult, others: Sequence[OCRResult] = ()) -> Settled:
                     continue
                 old = line[part.start : part.stop]
                 replaces = _is_surer(part.others, old)
-                if figures := _differ_in_figures(old, part.others):
+                # A recogniser that is unsure of its own word contradicts nothing.
+                figures = _differ_in_figures(old, part.others) and part.others[0].confidence >= WEAK
+                if figures:
                     said = [f"“{_text(old)}” ({best.method})", f"“{_text(part.others)}” ({other.method})"]
                     doubts.append(f"{said[replaces]} or {said[not replaces]}")
                 if replaces:
