@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from octavo import ConvertedDocument, convert
 from octavo.runtime import Runtime
-from octavo.settings.ocr import OcrSettings
+from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
+from octavo_library import Library
+from octavo_library.facade.recognition.on_request import recognise_document
 from PIL import Image
 
 LINES = """\
@@ -22,7 +25,7 @@ LINES = {lines}
 @hookimpl
 def ocr(image, request):
     words = []
-    lines = LINES if image.page_number == 1 else ()
+    lines = LINES if image.page_number != 2 else ()
     for row, line in enumerate(lines):
         for place, word in enumerate(line.split()):
             box = BoundingBox(left=20 + 60 * place, top=30 + 20 * row, right=70 + 60 * place, bottom=42 + 20 * row)
@@ -39,6 +42,11 @@ RUINED = ("Take nothing hinge? fom? this iii? away", *SURE_LINES)
 CLEAN = ("Take nothing things from this place away", *(line.upper() for line in SURE_LINES))
 
 
+def code(name: str, lines: tuple[str, ...]) -> str:
+    """The code of a recogniser that returns these lines for each page but the second, which is blank in the tests."""
+    return LINES.replace("{lines}", repr(lines)).replace("{name}", name)
+
+
 @pytest.fixture
 def readers(make_plugin: Any, engines: Any) -> Callable[..., Runtime]:
     """`readers(near=RUINED, far=CLEAN)`: a runtime with recognisers that return these lines, in this order."""
@@ -46,7 +54,7 @@ def readers(make_plugin: Any, engines: Any) -> Callable[..., Runtime]:
 
     def make(**lines: tuple[str, ...]) -> Runtime:
         for name, own in lines.items():
-            make_plugin(name, LINES.replace("{lines}", repr(own)).replace("{name}", name), hooks=["ocr"], priority=50)
+            make_plugin(name, code(name, own), hooks=["ocr"], priority=50)
         return Runtime(Settings(workers=2, ocr=OcrSettings(engines=tuple(lines), dpi=36)))
 
     return make
@@ -90,3 +98,18 @@ def test_a_blank_page_beside_recognised_ones_is_named(readers: Any) -> None:
     document = read(scanned_pdf(page, blank), readers(near=SURE_LINES))
     assert notes(document, "page_blank") == [(2, "the page is blank")]
     assert document.result.ingestion_status == "complete"
+
+
+def test_the_notes_of_pages_that_are_not_read_again_are_kept(readers: Any, make_plugin: Any, tmp_path: Path) -> None:
+    make_plugin("other", code("other", CLEAN), hooks=["ocr"], priority=40)
+    page, blank = Image.new("L", (306, 396), 200), Image.new("L", (306, 396), 255)
+    page.paste(0, (100, 200, 200, 300))
+    with readers(near=RUINED) as runtime, Library.open(tmp_path / "library", runtime=runtime) as library:
+        ingested = library.ingest(scanned_pdf(page, blank, page), name="scan.pdf", plugin="blank")
+        document = library.document(ingested.document_id or "")
+        assert recognise_document(document, OcrOptions(pages=(3,), engine="other")).version is not None
+        findings = library.document(document.id).quality.findings
+    assert [(one.flag, one.page) for one in findings if one.flag in ("words_doubtful", "page_blank")] == [
+        ("words_doubtful", 1),
+        ("page_blank", 2),
+    ]

@@ -32,6 +32,8 @@ def record(recognition: Recognition) -> dict[str, Any]:
             "holds_text": reading.holds_text,
             "undecodable": reading.undecodable,
             "contradiction": reading.contradiction,
+            "is_blank": reading.is_blank,
+            "doubts": reading.doubts,
             **({"rectification": reading.rectification} if reading.rectification is not None else {}),
         }
         for page, reading in sorted(recognition.readings.items())
@@ -97,6 +99,8 @@ def _reading(kept: Mapping[str, Any], page: Mapping[str, Any]) -> PageReading:
         stored=True,
         undecodable=kept["undecodable"],
         contradiction=kept["contradiction"],
+        is_blank=kept.get("is_blank", False),
+        doubts=tuple(kept.get("doubts", ())),
         rectification=Rectification.read(to_json(kept["rectification"])) if "rectification" in kept else None,
     )
 
