@@ -29,7 +29,7 @@ NEAR = 2
 """Most words between two doubtful ones that are quoted together."""
 SURE = 0.85
 """Confidence of words of a second result that replace doubtful ones."""
-FULL = 0.6
+FULL = 0.75
 """Least share of the letters of doubtful words that their replacement has."""
 SIMILAR = 0.6
 """Least share of common characters of two results of the same word."""
@@ -156,10 +156,10 @@ def _differences(line: Sequence[Token], others: Sequence[Token], certain: set[in
     for kind, start, stop, first, last in _parted(matcher.get_opcodes(), line, others):
         own, found = line[start:stop], others[first:last]
         if kind == "equal":
-            for at, (one, token) in enumerate(zip(own, found, strict=True), start=start):
-                if one.text != token.text and one.confidence < WEAK:
-                    yield _Difference(at, at + 1, (token,))
-                certain.add(at)
+            for at, (one, token) in enumerate(zip(own, found, strict=True)):
+                if one.confidence < WEAK and one.text != token.text and not _is_split(one, first + at, others):
+                    yield _Difference(start + at, start + at + 1, (token,))
+                certain.add(start + at)
         elif found and _joined(own) == _joined(found):
             certain.update(range(start, stop))
         elif kind != "replace":
@@ -168,6 +168,13 @@ def _differences(line: Sequence[Token], others: Sequence[Token], certain: set[in
             yield from (_Difference(start + at, start + at + 1, (token,)) for at, token in enumerate(found))
         else:
             yield _Difference(start, stop, tuple(found))
+
+
+def _is_split(own: Token, place: int, others: Sequence[Token]) -> bool:
+    """Return whether a sign of a word is a word of its own beside the same word of another result."""
+    text = others[place].text
+    beside = [other.text for other in others[max(0, place - 1) : place + 2]]
+    return any(own.text in (sign + text, text + sign) for sign in beside)
 
 
 def _parted(
@@ -211,11 +218,12 @@ def _are_alike(one: Token, other: Token) -> bool:
 
 def _key(token: Token) -> str:
     """Return what of a word is compared: its letters and digits; its signs if it has none."""
-    return "".join(filter(str.isalnum, token.text)).lower() or token.text
+    return _joined([token])
 
 
 def _joined(tokens: Sequence[Token]) -> str:
-    return "".join(map(_key, tokens))
+    text = "".join(token.text for token in tokens)
+    return "".join(filter(str.isalnum, text)).lower() or text
 
 
 def _text(tokens: Sequence[Token]) -> str:

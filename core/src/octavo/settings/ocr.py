@@ -27,8 +27,8 @@ class OcrSettings:
         rectify: whether a page that lies askew, by up to 15 degrees, curls at a spine or lies in a shadow is rectified
             before it is recognised. Needs Pillow.
         at_once: pages of one document recognised in parallel.
-        next_engine_below: below this mean confidence of a page the next engine is called too, and the better result
-            used.
+        next_engine_below: below this mean confidence of a page the next engine is called too, and the better result used;
+            with doubtful lines above it as well, and doubtful words replaced. 0: one engine reads each page.
         doubtful_below: below this mean confidence a page is flagged (OCR-5).
         embedded: whether the pictures inside Word documents and presentations are recognised without a request.
         pictures_seconds: time budget of all calls for the pictures inside one document; the remaining pictures are

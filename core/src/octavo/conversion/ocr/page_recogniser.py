@@ -227,7 +227,8 @@ class PageRecogniser:
             if found.best is not None:
                 found.contradiction = found.contradiction or self._contradiction(found.best, result)
             found.take(result, stored=stored, rectification=drawn.rectification)
-            if self._is_sure(found) and not (len(found.results) == 1 and has_doubtful_lines(result)):
+            compares = self._settings.next_engine_below > 0 and len(found.results) == 1
+            if self._is_sure(found) and not (compares and has_doubtful_lines(result)):
                 break
 
     def _read_as_displayed(self, request: RenderRequest, found: _PageAnswers) -> None:
