@@ -15,6 +15,29 @@ BODY = """
 """
 
 
+READER = """
+    words = "The keeper read the {words} and wrote the figure down."
+    return Conversion(
+        pages=tuple(Page(number=n, markdown=words, text=words) for n in (1, 2, 3)), paginated=True,
+    )
+"""
+
+
+def pdf(*lines):
+    """A PDF that has each line on a page."""
+    kids = " ".join(f"{4 + 2 * place} 0 R" for place in range(len(lines)))
+    objects = ["<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(lines)}>>"]
+    objects.append("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
+    for place, line in enumerate(lines):
+        content = f"BT /F1 11 Tf 72 700 Td ({line}) Tj ET"
+        objects += [
+            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {5 + 2 * place} 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
+            f"<</Length {len(content)}>>stream\n{content}\nendstream",
+        ]
+    body = "".join(f"{number} 0 obj\n{item}\nendobj\n" for number, item in enumerate(objects, start=1))
+    return f"%PDF-1.7\n{body}trailer<</Root 1 0 R/Size {len(objects) + 1}>>\n%%EOF\n".encode()
+
+
 def test_a_document_has_one_status_in_every_command(octavo, documents):
     (documents / "tides.md").write_text("High water at noon, low water at six.\n")
     shown = octavo("ingest", "papers/tides.md", "--library", "library").out
@@ -31,3 +54,34 @@ def test_what_is_left_out_is_named_with_a_command_that_shows_it(octavo, document
     assert "Part 3 was left out." in octavo(*command.split(), "--library", "library").out
     header = octavo("show", "tides.md", "--library", "library").out
     assert re.search(r"\d more findings, listed by --quality\n", header)
+
+
+def test_pages_that_plugins_read_differently_are_told_by_convert_and_by_ingest(octavo, tmp_path, install):
+    """QLT-3: a doubt about the text of pages is no degradation, and nobody finds it who has to ask for it."""
+    (tmp_path / "gauge.pdf").write_bytes(pdf("The ice stood.", "The buoy came back.", "The fog lay on the bay."))
+    for name, words in {"first": "gauge at dawn", "second": "dawn by gauges"}.items():
+        install(
+            name, body=READER.format(words=words), keys='capabilities = ["pages"]', media_types=("application/pdf",)
+        )
+    kinds = "".join(f'{kind} = ["first"]\n' for kind in ("text_native_pdf", "scanned_pdf", "image_heavy_pdf"))
+    (tmp_path / "rules.toml").write_text(f'[routes]\n{kinds}[consensus]\npdf = ["first", "second"]\n')
+    doubt = "pages 1–3: the readers of the pages differ; compare them with the original"
+    options = ("--profile", "rules.toml")
+
+    alone = octavo("convert", "gauge.pdf", "-o", "gauge.md", *options)
+    assert alone.stderr == f"octavo: gauge.pdf: {doubt} [readings_differ]; -v says more\n"
+    assert octavo("convert", "gauge.pdf", "-o", "gauge.md", "-q", *options).stderr == ""
+    told = octavo("convert", "gauge.pdf", "-d", "out", *options).stderr
+    assert re.search(rf"gauge.pdf -> out/gauge.md: complete, .*; {doubt} \[readings_differ\]\n", told)
+    shown = octavo("ingest", "gauge.pdf", "--library", "library", *options).out
+    table, _, rest = shown.partition("1 document in")
+    assert doubt in re.sub(r"\s+", " ", table)
+    assert "Remarks: readings_differ (1)." in rest
+
+
+def test_what_a_remark_means_is_said_in_words(octavo, tmp_path):
+    """A damaged part of a mail is kept as far as it can be read, so the mail is complete."""
+    (tmp_path / "a.eml").write_bytes(b"Subject: x\r\nContent-Transfer-Encoding: base64\r\n\r\nd2hvbGU=\r\nQ")
+    said = "The part of type text/plain has characters that are not base64, or is cut off; what could be read was kept"
+    assert f"; {said} [damaged_part]\n" in octavo("convert", "a.eml", "-d", "out").stderr
+    assert re.search(r"a\.eml +complete .* damaged_part\n", octavo("ingest", "a.eml", "--library", "library").out)

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from octavo.conversion.report_text import why_low, worth_telling
+from octavo.conversion.report_text import why_low
 
 from ..toolkit.near_paths import message_of
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
-from .lines import explain, recognised_text
+from .lines import explain, recognised_text, remarks_text
 
 if TYPE_CHECKING:
     from octavo_sandbox.filesystem.file_walk import Skipped
@@ -193,9 +193,8 @@ def _line(item: BatchItem, status: str) -> str:
         parts.append("no file written")
     if item.images:
         parts.append(item.images)
-    told = worth_telling(report.findings)
-    flags = ", ".join(dict.fromkeys(one.flag for one in told))
-    return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}" + (f" [{flags}]" if flags else "")
+    # Why a document has no text is listed at the end.
+    return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}{remarks_text(report, but=item.why_empty)}"
 
 
 def _count_text(count: int, noun: str) -> str:

@@ -11,7 +11,7 @@ from ..toolkit.running import report
 from ..toolkit.verbosity import is_verbose, more_remarks
 
 if TYPE_CHECKING:
-    from octavo_contracts import IngestionResult, QualityFinding
+    from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding
 
 SHOWN = 8
 """Pages that are named in the line about a document."""
@@ -40,8 +40,28 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
     told = worth_telling(found)
     if told:
         more = len(told) - 1
-        rest = f"; {more_remarks(more)}" if more else ""
+        rest = f"; {more_remarks(more)}" if more else "; -v says more" if told[0] not in found else ""
         note(_line(told[0], shown=shown) + rest)
+
+
+def remarks_text(report: IngestionQualityReport, *, but: QualityFinding | None = None) -> str:
+    """What is doubtful about a document, as the end of its line: the first finding in words, the others by their codes.
+
+    For example `; page 2: its table has empty cells [tables_garbled]; -v explains active_content`; with `-v`, which tells all
+    findings, the codes alone.
+
+    Args:
+        report: of the document.
+        but: a finding that is told apart.
+    """
+    told = [one for one in worth_telling(report.findings) if one != but]
+    codes = list(dict.fromkeys(one.flag for one in told))
+    if not told or is_verbose():
+        return f" [{', '.join(codes)}]" if told else ""
+    first, others = told[0], codes[1:]
+    page = f"page {first.page}: " if first.page else ""
+    rest = f"; -v explains {', '.join(others)}" if others else ""
+    return f"; {page}{clean(first.message.rstrip('.'))} [{first.flag}]{rest}"
 
 
 def recognised_text(result: IngestionResult) -> str:
@@ -68,4 +88,4 @@ def _pages(result: IngestionResult, flag: str) -> str:
 
 def _line(finding: QualityFinding, *, shown: str) -> str:
     page = f", page {finding.page}" if finding.page else ""
-    return f"octavo: {clean(shown)}{page}: {clean(finding.message)} [{finding.flag}]"
+    return f"octavo: {clean(shown)}{page}: {clean(finding.message.rstrip('.'))} [{finding.flag}]"

@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from octavo_contracts import Conversion, DegradedFlag, IngestionQualityReport, QualityFinding
+from octavo_contracts import Conversion, DegradedFlag, QualityFinding
 
-_OF_CORE = frozenset(
-    {
-        "page_repaired",
-        "tables_put_back",
-        "tables_undone",
-        "headings_voted",
-        "letters_put_back",
-        "text_layer_replaced",
-        "form_fields",
-        "held_back",
-        "page_blank",
-        "words_doubtful",
-    }
-)
-"""Codes of the core's notes on its own changes."""
 SHOWN = 8
 """Maximum number of pages that a note lists."""
 
@@ -39,12 +24,6 @@ def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tu
         if warning.code not in set(DegradedFlag) and warning.code not in told:
             pages.setdefault((warning.code, warning.message), []).append(warning.page)
     return tuple(_note(code, message, found) for (code, message), found in pages.items())
-
-
-def warned_of(report: IngestionQualityReport) -> tuple[str, ...]:
-    """Return the codes of the converter's own warnings in a report, sorted and distinct."""
-    of_core = {*DegradedFlag, *_OF_CORE}
-    return tuple(sorted({one.flag for one in report.findings if one.severity == "note" and one.flag not in of_core}))
 
 
 def _note(code: str, message: str, found: list[int | None]) -> QualityFinding:

@@ -6,29 +6,36 @@ from collections.abc import Sequence
 
 from octavo_contracts import REASONS, IngestionQualityReport, IngestionResult, OctavoError, QualityFinding
 
+from octavo.builtins.quality.agreement_signals import READINGS_DIFFER, differing_pages
+
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
-_IN_REPORT_ALONE = frozenset(
+_REPAIRS = frozenset(
     {
         "form_fields",
         "headings_voted",
         "letters_put_back",
         "page_blank",
         "page_repaired",
-        "readings_differ",
         "tables_put_back",
         "tables_undone",
         "text_layer_replaced",
     }
 )
-"""Flags of repairs that succeeded, and of evidence that the score contains: as notes they are in the report alone."""
+"""Flags of repairs that succeeded: as notes they are in the report alone."""
 
 
 def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
-    """The findings that a user should know without asking, what degrades the document first."""
-    told = [one for one in findings if one.severity == "degraded" or one.flag not in _IN_REPORT_ALONE]
-    return sorted(told, key=lambda one: one.severity != "degraded")
+    """The findings that a user should know without asking: what degrades the document, then what is doubtful.
+
+    The notes about pages that plugins read differently are one finding.
+    """
+    differ = [one for one in findings if one.flag == READINGS_DIFFER]
+    told = [one for one in findings if one not in differ and (one.severity == "degraded" or one.flag not in _REPAIRS)]
+    return sorted(
+        told + differing_pages(differ), key=lambda one: (one.severity != "degraded", one.flag != READINGS_DIFFER)
+    )
 
 
 def why_low(report: IngestionQualityReport) -> str:

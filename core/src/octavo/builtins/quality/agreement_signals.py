@@ -70,6 +70,20 @@ def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFindi
     return found
 
 
+def differing_pages(notes: Sequence[QualityFinding]) -> list[QualityFinding]:
+    """Join the notes about pages on which readings differ to one that names the pages, such as 1 and 6–9."""
+    pages = sorted({one.page for one in notes if one.page is not None})
+    firsts = [page for page in pages if page - 1 not in pages]
+    lasts = [page for page in pages if page + 1 not in pages]
+    spans = [str(a) if a == b else f"{a}–{b}" for a, b in zip(firsts, lasts, strict=True)]
+    spans += ["others"] * any(one.page is None for one in notes)
+    many = len(pages) > 1
+    what = "the readers of the pages differ; compare them" if many else "the readers of the page differ; compare it"
+    where = f"pages {' and '.join(filter(None, (', '.join(spans[:-1]), spans[-1])))}: " if many else ""
+    message = f"{where}{what} with the original"
+    return [one.model_copy(update={"message": message, "page": None if many else one.page}) for one in notes[:1]]
+
+
 def _differs(one: PageAgreement) -> bool:
     return one.words < MIN_WORDS_SHARED or (one.tables is not None and one.tables < MIN_CELLS_SHARED)
 

@@ -38,13 +38,14 @@ _SIGNATURES = frozenset(("application/pkcs7-signature", "application/x-pkcs7-sig
 _ENCRYPTED_MIME = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 _SHOWN = re.compile(r"""\bcid:([^"'()\s<>]+)""", re.IGNORECASE)
 _PGP = re.compile(r"-----BEGIN PGP MESSAGE-----")
-_DEFECTS = (
-    "InvalidBase64",
-    "UndecodableBytes",
-    "NoBoundaryInMultipart",
-    "StartBoundaryNotFound",
-    "CloseBoundaryNotFound",
-)
+_DEFECTS = {
+    "InvalidBase64": "has characters that are not base64, or is cut off",
+    "UndecodableBytes": "has bytes that cannot be decoded",
+    "NoBoundaryInMultipart": "names no boundary between its parts",
+    "StartBoundaryNotFound": "has no boundary before its first part",
+    "CloseBoundaryNotFound": "breaks off before its last boundary",
+}
+"""Beginning of the name of an `email.errors` defect → what is wrong with the part."""
 
 
 class Encrypted(Exception):
@@ -245,9 +246,10 @@ class _Reader:
             part.get_payload(decode=True)  # what is wrong with the transfer encoding shows only when it is undone
         for defect in part.defects:
             name = type(defect).__name__
-            if name.startswith(_DEFECTS):
-                where = f"the part {part.get_content_type()}"
-                self._warn("damaged_part", f"In {where}: {name.removesuffix('Defect')}; what could be read was kept.")
+            for beginning, fault in _DEFECTS.items():
+                if name.startswith(beginning):
+                    where = f"The part of type {part.get_content_type()}"
+                    self._warn("damaged_part", f"{where} {fault}; what could be read was kept.")
 
     def _warn(self, code: str, message: str) -> None:
         warning = ConversionWarning(code=code, message=message)

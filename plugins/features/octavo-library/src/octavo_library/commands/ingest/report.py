@@ -131,16 +131,14 @@ def _unread_lines(outcome: FileOutcome) -> list[str]:
 
 
 def _note_lines(outcome: FileOutcome) -> list[str]:
-    """The warnings of plugins, such as parts left out, with the numbers of documents."""
+    """What is told besides the flags, such as parts left out, with the numbers of documents."""
     notes = outcome.tally.notes
     if not notes:
         return []
     said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
     noted = min((row for row in outcome.tally.rows if row.notes and row.document_id), key=lambda row: row.source)
     command = ["octavo", "show", (noted.document_id or "")[:8], "--quality"]
-    return [
-        f"Notes of plugins: {said}. For example {next_command(command, library=outcome.request.library)} explains them"
-    ]
+    return [f"Remarks: {said}. For example {next_command(command, library=outcome.request.library)} explains them"]
 
 
 def _not_applied_lines(outcome: FileOutcome) -> list[str]:
@@ -201,7 +199,10 @@ def _write_rows(tally: IngestSummary) -> None:
 
 
 def _remarks(row: Row) -> str:
-    why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
+    from octavo.builtins.quality.agreement_signals import READINGS_DIFFER
+
+    notes = [row.doubts if code == READINGS_DIFFER else code for code in row.notes]
+    why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else [*row.flags, *notes]
     return ", ".join([*why, *(said for said in (row.why_low, row.known, row.not_applied, row.held_back) if said)])
 
 

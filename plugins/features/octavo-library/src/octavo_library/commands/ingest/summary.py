@@ -26,7 +26,8 @@ class Row:
         pages: number of pages; None for a document without pages.
         quality: 0..1, or None if not assessed.
         flags: why it is degraded.
-        notes: codes of the plugin's warnings, such as parts left out.
+        notes: codes of what `octavo convert` tells of the document besides the flags, such as parts left out.
+        doubts: the pages that plugins read differently, as a sentence; or empty.
         reason: why it failed.
         details: the error, as a sentence.
         known: where the user has it already, as a sentence; empty for a document that is new to the user (STO-13).
@@ -52,6 +53,7 @@ class Row:
     not_applied: str = ""
     held_back: str = ""
     why_low: str = ""
+    doubts: str = ""
 
 
 MAX_REMEDIES = 8
@@ -89,7 +91,7 @@ class IngestSummary:
         rows: one row per document, in the order in which they finished.
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
-        notes: code of a plugin's warning → number of documents.
+        notes: code of what is told besides the flags → number of documents.
         failures: reason → its failures.
         left: attachments that were not attempted; they are resumed when the library is next opened.
         interrupted: whether the run was interrupted.
@@ -167,14 +169,17 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         ingested: the document.
         tells: whether to look where the user has it already.
     """
-    from octavo.conversion.converter_notes import warned_of
-    from octavo.conversion.report_text import why_low
+    from octavo.builtins.quality.agreement_signals import READINGS_DIFFER
+    from octavo.conversion.report_text import why_low, worth_telling
+
+    from ...ingestion.activation import HELD_BACK
 
     result = ingested.result
     report = result.quality_report
     failed = result.ingestion_status == "hard_failed"
     receipt = deciding_receipt(result) if failed else None
     degraded = result.ingestion_status == "degraded_complete"
+    notes = [one for one in worth_telling(report.findings) if one.severity != "degraded" and one.flag != HELD_BACK]
     return Row(
         source=ingested.source,
         document_id=ingested.document_id,
@@ -184,7 +189,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         pages=len(result.page_anchor_map) or (result.classification.page_count if result.classification else None),
         quality=report.quality_score,
         flags=report.degraded_flags,
-        notes=warned_of(report),
+        notes=tuple(sorted({one.flag for one in notes})),
         reason=receipt.reason_code if receipt else None,
         details=receipt.details if receipt else "",
         known=known_text(ingested) if tells else "",
@@ -192,6 +197,11 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         not_applied=ingested.not_applied,
         held_back=ingested.held_back.message if ingested.held_back is not None else "",
         why_low="" if failed or degraded else why_low(report),
+        doubts="".join(
+            f"page {one.page}: {one.message}" if one.page else one.message
+            for one in notes
+            if one.flag == READINGS_DIFFER
+        ),
     )
 
 
