@@ -46,18 +46,24 @@ CHECKOUT: dict[str, object] = {"url": (ROOT / "core").as_uri(), "dir_info": {"ed
 
 
 def test_from_a_checkout_it_is_a_path(tmp_path: Path) -> None:
-    text = "it is missing. Run: pip install octavo-pillow && pip install --no-deps other"
+    text = "it is missing. Run: pip install octavo-pandoc && pip install --no-deps other"
     said = shown(text, tmp_path / "site", record=CHECKOUT)
     assert (
-        said == f"it is missing. Run: pip install {ROOT}/plugins/engines/octavo-pillow && pip install --no-deps other"
+        said == f"it is missing. Run: pip install {ROOT}/plugins/engines/octavo-pandoc && pip install --no-deps other"
     )
 
 
 def test_in_the_checkout_the_path_is_relative_and_keeps_its_extra(tmp_path: Path) -> None:
-    said = shown(
-        "Run: pip install 'octavo-faster-whisper[model]'", tmp_path / "site", record=CHECKOUT, cwd=ROOT, has_pip=False
-    )
-    assert said == "Run: uv pip install './plugins/engines/octavo-faster-whisper[model]'"
+    said = shown("Run: pip install 'octavo-digest[llm]'", tmp_path / "site", record=CHECKOUT, cwd=ROOT, has_pip=False)
+    assert said == "Run: uv pip install './plugins/features/octavo-digest[llm]'"
+
+
+def test_in_the_checkout_an_extra_is_named_as_readme_names_it(tmp_path: Path) -> None:
+    """One word for each purpose: `ocr` has Pillow, Tesseract and RapidOCR."""
+    text = "Run: pip install octavo-pillow octavo-rapidocr 'octavo-faster-whisper[model]' octavo-pandoc"
+    said = shown(text, tmp_path / "site", record=CHECKOUT, cwd=ROOT)
+    assert said == "Run: pip install '.[ocr,audio]' ./plugins/engines/octavo-pandoc"
+    assert shown(text, tmp_path / "other", record=CHECKOUT).startswith(f"Run: pip install '{ROOT}[ocr,audio]' ")
 
 
 def test_from_a_wheelhouse_its_folder_is_searched(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_meanings_that_are_demanded_and_can_not_be_compared_are_an_error(library
     monkeypatch.setenv("OCTAVO_BLOCK", "vectors")
     ended = library("search", "noon", "--vectors")
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
-    assert "octavo-vectors" in ended.stderr
+    assert "[vectors]" in ended.stderr
 
 
 @pytest.mark.parametrize("broken", ["def make_vector_index(", "def make_embedder("])

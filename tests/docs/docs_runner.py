@@ -45,6 +45,7 @@ _SAME = (
     (re.compile(r"\b\d+\.\d (?:KiB|MiB|GiB)\b"), "1.0 GiB"),
     # A hint names the installer and the place that this Octavo was installed with.
     (re.compile(r"\b(?:uv )?pip install (?:\S*/)?(?=octavo-)"), "pip install "),
+    (re.compile(r"\b(?:uv )?pip install '\S*?(?=\[[a-z,-]+\]')"), "pip install '."),
 )
 
 

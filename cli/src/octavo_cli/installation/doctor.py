@@ -38,6 +38,9 @@ from ..toolkit.running import octavo_command
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
+_MOST_NAMES = 3
+"""Formats that are named before a command that reads them."""
+
 
 @octavo_command(name="doctor")
 @library_option
@@ -144,7 +147,7 @@ def _write_weights(weights: list[dict[str, Any]]) -> None:
 
 def _write_unread(unread: list[dict[str, Any]]) -> None:
     from ..toolkit.output import add_row, make_table, write_line, write_table
-    from .unread_formats import UnreadFormat, install_all
+    from .unread_formats import UnreadFormat, install_all, install_groups
 
     if not unread:
         return
@@ -154,8 +157,13 @@ def _write_unread(unread: list[dict[str, Any]]) -> None:
         add_row(table, (item["name"], " ".join(item["extensions"]), ", ".join(item["install"])))
     write_table(table)
     formats = [UnreadFormat(name=one["name"], extensions=(), install=tuple(one["install"])) for one in unread]
+    write_line()
+    groups = install_groups(formats)
+    for command, names in groups.items() if len(groups) > 1 else ():
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        write_line(f"To read {', '.join(names[:_MOST_NAMES])}{more}: {command}")
     command, programs = install_all(formats)
-    write_line(f"\nTo read them all: {command}")
+    write_line(f"To read them all: {command}")
     if programs:
         write_line(f"  with the programs {' and '.join(programs)}, which are not on PATH")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from octavo.conversion.routing import suggested_plugin
+from octavo.conversion.routing import recogniser_here, suggested_plugin
 from octavo.formats import FORMATS
 from octavo_contracts import Capability
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _PROGRAMS = {"octavo-libreoffice": "libreoffice", "octavo-pandoc": "pandoc"}
 """Distribution -> the program that it starts."""
-_RECOGNISER = "octavo-rapidocr"
-"""The recogniser that needs no program beside it."""
 _SCANS = "scanned pages"
 
 
@@ -60,14 +58,14 @@ def unread_formats(catalogue: Catalogue) -> list[UnreadFormat]:
     )
     found: dict[str, UnreadFormat] = {}
     if not recognises:
-        found[_SCANS] = UnreadFormat(name=_SCANS, extensions=(".pdf",), install=(_RECOGNISER,))
+        found[_SCANS] = UnreadFormat(name=_SCANS, extensions=(".pdf",), install=(recogniser_here(),))
     for row in FORMATS:
         suggestion = suggested_plugin(row.media_type)
         is_image = row.media_type.startswith("image/")
         if suggestion is None or (row.media_type in read and (recognises or not is_image)):
             continue
         install = [f"octavo-{suggestion}"] if row.media_type not in read else []
-        install += [_RECOGNISER] if is_image and not recognises else []
+        install += [recogniser_here()] if is_image and not recognises else []
         found[row.label] = UnreadFormat(name=row.label, extensions=row.extensions, install=tuple(install))
     return list(found.values())
 
@@ -78,6 +76,14 @@ def install_all(formats: Iterable[UnreadFormat]) -> tuple[str, list[str]]:
     names = {re.sub(r"\[.*", "", name) for name in wanted}
     programs = [program for name, program in _PROGRAMS.items() if name in names and shutil.which(program) is None]
     return install_command(wanted), programs
+
+
+def install_groups(formats: Iterable[UnreadFormat]) -> dict[str, list[str]]:
+    """Each command that installs what reads some of the formats, with the names of those formats."""
+    groups: dict[str, list[str]] = {}
+    for one in formats:
+        groups.setdefault(install_command(one.install), []).append(one.name)
+    return groups
 
 
 def as_keys(formats: Iterable[UnreadFormat]) -> list[dict[str, Any]]:

@@ -16,20 +16,26 @@ from urllib.parse import unquote, urlsplit
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]*)(\[[\w,-]+\])?")
 _COMMAND = re.compile(r"pip install((?: +(?:'[^']+'|[A-Za-z0-9][\w.\[\],<>=~!-]*[\w\]]))+)")
 """`pip install` and its requirements; options end it."""
+_TOO_LARGE = ("run", "models")
+"""Extras that are not named for one of their distributions: README's first command, and one of several sets of torch."""
 _PLACES = ("plugins/features", "plugins/engines", "")
 
 
 def install_command(requirements: Iterable[str]) -> str:
     """The command that installs distributions, as the user would type it in the working folder.
 
-    Distributions of Octavo come from where this one came: from the folders of a checkout, with those of the checkout that
-    they need and are not installed; from the folder of a wheel, beside the index; else from the index. Environments
+    Distributions of Octavo come from where this one came: from a checkout, by the extra that README names for them or else
+    from their folders with those of the checkout that they need and are not installed; from the folder of a wheel, beside the index; else from the index. Environments
     without pip, as uv makes them, have `uv pip install`.
 
     Args:
         requirements: names, with extras where they are wanted.
     """
-    words = list(dict.fromkeys(word for one in requirements for word in _words(one)))
+    extras = {one: _extra_of(one) for one in requirements}
+    named = ",".join(dict.fromkeys(extra for extra in extras.values() if extra))
+    root = [f"{_shown(checkout)}[{named}]"] if named and (checkout := _checkout()) else []
+    others = (word for one, extra in extras.items() if not extra for word in _words(one))
+    words = list(dict.fromkeys([*root, *others]))
     program = "pip install" if find_spec("pip") is not None else "uv pip install"
     links = f" --find-links {shlex.quote(str(_wheelhouse()))}" if _wheelhouse() is not None else ""
     return f"{program}{links} {' '.join(map(shlex.quote, words))}"
@@ -43,6 +49,25 @@ def fitting(text: str) -> str:
 def _fitted(found: re.Match[str]) -> str:
     words = shlex.split(found[1])
     return install_command(words) if any(word.startswith("octavo") for word in words) else found[0]
+
+
+def _extra_of(requirement: str) -> str:
+    """The extra of the checkout that has a distribution, as README and the docs name it; empty if there is none."""
+    root, wanted = _checkout(), _NAME.match(requirement)
+    if root is None or wanted is None:
+        return ""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra, members in project.get("optional-dependencies", {}).items():
+        given = [_NAME.match(one) for one in members]
+        if extra in _TOO_LARGE or any(one is not None and one[1] == project["name"] for one in given):
+            continue  # each other extra of extras has more than is missing
+        if any(one is not None and one[1] == wanted[1] and _options(wanted) <= _options(one) for one in given):
+            return str(extra)
+    return ""
+
+
+def _options(requirement: re.Match[str]) -> set[str]:
+    return set(filter(None, (requirement[2] or "").strip("[]").split(",")))
 
 
 def _words(requirement: str) -> list[str]:
@@ -86,6 +111,8 @@ def _folder_of(root: Path, name: str) -> Path | None:
 def _shown(folder: Path) -> str:
     """A folder as pip takes it for one, relative where it lies below the working folder."""
     here = Path.cwd()
+    if folder == here:
+        return "."
     return f"./{folder.relative_to(here).as_posix()}" if folder.is_relative_to(here) else str(folder)
 
 

@@ -7,6 +7,7 @@ every other installed plugin that reads the media type, by manifest priority and
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,6 +39,7 @@ SUGGESTIONS: dict[str, str] = {
 }
 """Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
 _READ_BY_NONE = {"image/svg+xml": "Save it as a PDF or a PNG: no plugin of Octavo reads it"}
+_OF_UNKNOWN = "Export it as PDF, DOCX or text from the program that wrote it"
 _FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper[model]"}
 """Prefix of a media type → a plugin known to read such types."""
 
@@ -204,6 +206,11 @@ def _check_reads(plugin: PluginInfo, media_type: str, name: str) -> None:
         )
 
 
+def recogniser_here() -> str:
+    """The distribution that reads scans with the fewest downloads: Tesseract where its program is on the machine."""
+    return "octavo-tesseract" if shutil.which("tesseract") else "octavo-rapidocr"
+
+
 def suggested_plugin(media_type: str) -> str | None:
     """The plugin of Octavo that reads a media type, without its `octavo-` and with an extra where it needs one; or None."""
     if media_type in _READ_BY_NONE:
@@ -222,11 +229,11 @@ def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str, *, 
     if media_type == UNKNOWN.media_type and (named := format_for_extension(extension)) is not None:
         return SourceCorrupt(f"the name ends in {extension}, but the content is not that of {named.name}", source=name)
     suggestion = suggested_plugin(media_type)
-    recogniser = " octavo-rapidocr" if media_type.startswith("image/") and not recognises else ""
+    recogniser = f" {recogniser_here()}" if media_type.startswith("image/") and not recognises else ""
     remedy = (
         f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}{recogniser}"
         if suggestion
-        else _READ_BY_NONE.get(media_type, "Run `octavo doctor` to see which formats could be added")
+        else _READ_BY_NONE.get(media_type, _OF_UNKNOWN)
     )
     known = "installed plugin" if suggestion else "plugin that Octavo knows"
     return UnsupportedFormat(f"no {known} reads {media_type} ({extension})", source=name or None, remedy=remedy)

@@ -17,6 +17,7 @@ from octavo_contracts import (
     QualityFinding,
 )
 
+from ..routing import recogniser_here
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, PageReading, Recognition
 
 REPLACED = "text_layer_replaced"
@@ -27,7 +28,7 @@ BLANK = "page_blank"
 """Code of the note that a page without text is blank, in a document with recognised pages."""
 SHOWN, QUOTED = 10, 5
 _READ = {
-    NO_ENGINE: "Run: pip install octavo-rapidocr, then convert the document again (`octavo ocr` in a library)",
+    NO_ENGINE: f"Run: pip install {recogniser_here()}, then convert the document again (`octavo ocr` in a library)",
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
     NOT_ASKED: "Run `octavo ocr` on the document",
 }
