@@ -35,6 +35,18 @@ def test_failures_are_listed_at_the_end_each_with_its_remedy(octavo, documents, 
     assert sorted(path.name for path in (tmp_path / "out").rglob("*.md")) == ["anna.md", "tides.md"]
 
 
+def test_one_remedy_of_several_documents_is_told_once(octavo, documents):
+    (documents / "letters" / "void.txt").write_bytes(b"")
+    told = octavo("convert", "papers", "-d", "out", "-q").stderr.splitlines()
+    assert [line.partition(":")[0].strip() for line in told[1:]] == [
+        "papers/broken.pdf",
+        "Open the file in its own program and save it again, or fetch it again",
+        "papers/empty.txt",
+        "papers/letters/void.txt",
+        "Fetch or export the file again",
+    ]
+
+
 NOTHING = "<html><head><title></title></head><body></body></html>"
 
 

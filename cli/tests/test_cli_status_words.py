@@ -44,6 +44,8 @@ def test_a_document_has_one_status_in_every_command(octavo, documents):
     assert re.search(r"papers/tides.md +complete ", shown)
     assert "Status       complete\n" in octavo("show", "tides.md", "--library", "library").out
     assert octavo("show", "tides.md", "--quality", "--library", "library").out.startswith("Status       complete\n")
+    versions = octavo("show", "tides.md", "--versions", "--library", "library").out
+    assert versions.splitlines()[2].split()[-1] == "complete"
 
 
 def test_what_is_left_out_is_named_with_a_command_that_shows_it(octavo, documents, install):

@@ -94,12 +94,17 @@ class BatchReport:
         note(self._headline(left=left, interrupted=interrupted))
 
     def _list(self, what: str, documents: Sequence[_Told]) -> None:
+        """List documents, those with the same remedy together and the remedy below them."""
         if documents:
             complain(f"octavo: {len(documents)} of {self._total} {what}:")
+        groups: dict[str, list[_Told]] = {}
         for one in sorted(documents, key=lambda one: one.shown):
-            complain(f"  {clean(one.shown)}: {clean(one.message)} [{one.code}]")
-            if one.remedy:
-                complain(f"    {remedy_text(one.remedy)}")
+            groups.setdefault(one.remedy, []).append(one)
+        for remedy, group in groups.items():
+            for one in group:
+                complain(f"  {clean(one.shown)}: {clean(one.message)} [{one.code}]")
+            if remedy:
+                complain(f"    {remedy_text(remedy)}")
 
     def _tell_taken(self) -> None:
         """Tell in one line of the documents that were skipped because their files are there."""

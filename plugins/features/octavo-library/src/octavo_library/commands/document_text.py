@@ -167,13 +167,14 @@ def write_versions(versions: Sequence[DocumentVersion]) -> None:
     table = make_table("#Version", "Active", "Plugin", "Made", "#Quality", "Status", "Flags")
     for version in versions:
         plugin = f"{version.tool} {version.tool_version or ''}".rstrip()
+        status = "complete" if version.status == "ok" else version.status
         cells = (
             str(version.version),
             "active" if version.is_active else "held back" if version.held_back else "",
             plugin,
             moment(version.created_at),
             score_text(version.quality_score),
-            version.status if version.condition == "stored" else version.condition,
+            status if version.condition == "stored" else version.condition,
             ", ".join(version.flags),
         )
         add_row(table, cells)
