@@ -80,6 +80,7 @@ def test_the_first_two_shell_blocks_are_one_line_each() -> None:
 
     assert run.count("\n") == test.count("\n") == 1
     assert "octavo ingest docs/samples" in run
+    assert "install -q" not in run, "minutes of silence look like a fault"
     assert "pytest" in test
 
 
