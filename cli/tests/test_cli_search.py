@@ -61,6 +61,23 @@ def test_search_in_a_corpus(library, documents):
     assert library("search", "noon", "--json").json["hits"] == []
 
 
+def test_passages_with_all_words_come_first_and_a_line_says_where_they_end(octavo, documents):
+    """A passage with the rarer word alone scores higher than a long one with both words."""
+    (documents / "rare.md").write_text("Moored. Moored. Moored.\n")
+    (documents / "both.md").write_text(f"The ferry is moored. {'The tide is high at noon. ' * 20}\n")
+    for number in range(8):
+        (documents / f"common-{number}.md").write_text(f"The ferry came at {number}.\n")
+    octavo("ingest", "papers")
+    lines = octavo("search", "moored ferry").out.splitlines()
+    assert lines[0].startswith("1. papers/both.md") or " both.md " in lines[0]
+    parted = lines.index("The passages below have only some of the words")
+    assert lines[parted + 1].startswith("2. ")
+    hits = octavo("search", "moored ferry", "--limit", "1", "--json").json["hits"]
+    assert [hit["path"].endswith("both.md") for hit in hits] == [True]
+    assert octavo("search", "moored lighthouse").out.startswith("No passage has all of the words\n1. ")
+    assert "of the words" not in octavo("search", "moored").out
+
+
 def test_search_says_what_could_not_be_searched_and_wait_makes_it_good(library, tmp_path):
     (manifest, *_) = (tmp_path / "octavo-library").rglob("chunks/*/manifest.json")
     manifest.unlink()

@@ -9,7 +9,7 @@ JSON:
     - `method`: `fts`, by words alone; `hybrid`, by words and meaning.
     - `reason`: why meaning was not compared, or null.
     - `without_vectors`: number of documents in a hybrid search that were compared by words alone: not embedded yet.
-    - `hits`: a list, best first, of `document_id`, `title`, `path` (the reference where the document was last seen, or null),
+    - `hits`: a list, best first (compared by words alone: first those with all words of the query), of `document_id`, `title`, `path` (the reference where the document was last seen, or null),
       `superseded_by` (the id of the document that is now at its path, if its file has other content now, or null), `version`, `chunk_id`, `page` (or null), `locator`
       (`page:N:char:START-END` or `char:START-END` in the document's canonical text), `snippet` (that text, verbatim),
       `score` (higher is better), `markdown_span` (`start` and `end` in the version's markdown, or null), `embedding_id`
@@ -62,7 +62,8 @@ def command(
     """Find passages in the documents of a library.
 
     QUERY is words, at least one of which a passage must have, and "phrases in quotation marks". A word or phrase after
-    a minus sign excludes passages; write -- before a QUERY that begins with one. Passages with rarer words come first.
+    a minus sign excludes passages; write -- before a QUERY that begins with one. Passages with all words come first, then
+    those with rarer words.
     If plugins provide vectors, passages of similar meaning are found too, unless the QUERY has a phrase in quotation
     marks.
     """
@@ -70,6 +71,8 @@ def command(
 
     from octavo_cli.toolkit.output import note, write_json
 
+    from ...search import SearchMethod
+    from ...search.all_words import LOOKED_AT, all_words_first
     from ..opening import open_library
 
     immediate_exit.skip_teardown()
@@ -77,7 +80,11 @@ def command(
     with open_library(library, create=False) as opened:
         if wait:
             opened.search_index.update(corpus=corpus, vectors=vectors)
-        found = opened.search(text, corpus=corpus, limit=limit, vectors=vectors)
+        found = opened.search(text, corpus=corpus, limit=max(limit, LOOKED_AT), vectors=vectors)
+        whole = None
+        if found.method is SearchMethod.FTS:
+            found[:], whole = all_words_first(found, text)
+        del found[limit:]
         if found.pending:
             hint = "`octavo verify-store` finds the cause" if wait else "--wait indexes them first"
             note(f"octavo: documents that could not be searched: {found.pending}; {hint}")
@@ -104,7 +111,7 @@ def command(
             counts = {"without_vectors": found.without_vectors}
             write_json({"query": text, "corpus": corpus, **facts, **counts, "hits": hits})
         else:
-            _write_hits(opened, found, text, corpus)
+            _write_hits(opened, found, text, corpus, whole=whole)
 
 
 def _documents(library: Library, found: SearchResults, corpus: str | None) -> dict[str, Document]:
@@ -126,7 +133,16 @@ def _superseded(library: Library, documents: dict[str, Document]) -> dict[str, s
     return later
 
 
-def _write_hits(library: Library, found: SearchResults, text: str, corpus: str | None) -> None:
+def _write_hits(library: Library, found: SearchResults, text: str, corpus: str | None, *, whole: int | None) -> None:
+    """Print the hits.
+
+    Args:
+        library: the library.
+        found: the hits.
+        text: the query.
+        corpus: the corpus that was searched.
+        whole: number of hits that have all words of the query and come first; None if that was not asked.
+    """
     import shutil
     import textwrap
 
@@ -142,6 +158,8 @@ def _write_hits(library: Library, found: SearchResults, text: str, corpus: str |
     later = _superseded(library, documents)
     width = max(40, min(shutil.get_terminal_size().columns, 120))
     for rank, hit in enumerate(found, start=1):
+        if whole is not None and rank == whole + 1:
+            write_line("The passages below have only some of the words" if whole else "No passage has all of the words")
         mark = f", {EARLIER_CONTENT}" if hit.document_id in later else ""
         write_line(
             f"{rank}. {_shown_name(hit, documents[hit.document_id])} ({ids[hit.document_id]}{mark})  {hit.locator}  score {hit.score:.3g}"
