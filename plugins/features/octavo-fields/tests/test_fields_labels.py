@@ -56,6 +56,17 @@ def fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., 
     return run
 
 
+def test_an_amount_is_shown_with_the_decimals_that_it_has(fields: Callable[..., Any]) -> None:
+    text = "Total Amount: RM 234.40\n\nPaid Amount: 300.00"
+    properties = {name: amount(name) for name in ("Total Amount", "Paid Amount")}
+    shown = fields(text, properties, as_json=False)
+    values = {
+        line.split("  ")[0]: line.removeprefix(line.split("  ")[0]).split()[0] for line in shown.splitlines()[2:4]
+    }
+    assert values == {"Total Amount": "234.40", "Paid Amount": "300.00"}
+    assert fields(text, properties)["Total Amount"]["value"] == 234.4
+
+
 def test_labels_match_as_they_are_written(fields: Callable[..., Any]) -> None:
     found = fields(
         RECEIPT,

@@ -20,21 +20,27 @@ Exit codes:
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from octavo.plugins.prestart import start_workers_ahead
+from octavo_cli.toolkit import immediate_exit
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
+    from pydantic import JsonValue
 
     from . import Extraction
     from .model_server import ModelSettings
 
 _MAX_SCHEMA = 1_000_000
+_TWO_DECIMALS = re.compile(r"\d[.,]\d\d(?![\w.,])[^a-z\d]*$")
+"""The end of an amount with two decimals, perhaps before a currency; not of `1.50 million`."""
 
 
 @octavo_command(name="fields")
@@ -82,6 +88,9 @@ def command(
 
     The text goes to a model on another machine only if every corpus of DOC allows cloud services.
     """
+    immediate_exit.skip_teardown()
+    start_workers_ahead()  # before anything large is imported here
+
     from octavo_cli.toolkit.output import clean, note, write_json
     from octavo_cli.toolkit.remedies import note_empty
     from octavo_contracts import ExitCode
@@ -92,7 +101,9 @@ def command(
     asked = _model_settings(model, model_url, key_env=model_key_env, is_nuextract=nuextract)
     with open_library(library, create=False) as opened:
         found = extract(opened, document, _schema(schema), engine=engine, model=asked)
-        note_empty(document, opened.document(document).why_empty)
+        asked_of = opened.document(document)
+        note_empty(document, asked_of.why_empty)
+        text = "" if as_json else asked_of.canonical_text
     for name, who, why in found.failures:
         note(clean(f"octavo: {name}: the value from {who} is not verified: {why}"))
     for name, field in found.fields.items():
@@ -101,7 +112,7 @@ def command(
     if as_json:
         write_json({"fields": _keys(found)})
     else:
-        _write(found)
+        _write(found, text)
     return ExitCode.DEGRADED if fail_on and found.missing else None
 
 
@@ -184,12 +195,22 @@ def _keys(found: Extraction) -> dict[str, Any]:
     }
 
 
-def _write(found: Extraction) -> None:
+def _write(found: Extraction, text: str) -> None:
     from octavo_cli.toolkit.output import add_row, make_table, write_table
 
     table = make_table("Field", "Value", "Verified", "Place", "Method", "Why not")
     for name, field in found.fields.items():
         place = f"{field.span.start}-{field.span.end}" if field.span else ""
-        value = "" if field.value is None else str(field.value)
+        value = _shown(field.value, field.span.of(text) if field.span else "")
         add_row(table, (name, value, "yes" if field.verified else "no", place, field.method, field.why))
     write_table(table)
+
+
+def _shown(value: JsonValue, verbatim: str) -> str:
+    """A value for people: a number with the two decimals that an amount has in the text, such as 234.40."""
+    if value is None:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool) and _TWO_DECIMALS.search(verbatim):
+        amount = f"{value:.2f}"
+        return amount if float(amount) == value else str(value)
+    return str(value)
