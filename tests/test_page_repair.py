@@ -101,7 +101,7 @@ def test_only_the_doubted_pages_come_from_the_other_engine(report, runtime_for, 
     assert "partial_conversion" not in result.quality_report.degraded_flags
     told = notes(result)
     assert list(told) == [2, 4]
-    assert told[2].startswith(f"converted by pdfium in place of {first}: {first} cannot read page 2")
+    assert told[2].startswith(f"the page's text is taken from pdfium, not from {first}: {first} cannot read page 2")
     assert reasons in told[4]
     assert [attempt.plugin for attempt in result.attempts] == [first, "pdfium"]
     assert result.quality_report.selected_tool == first

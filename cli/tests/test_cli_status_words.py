@@ -73,6 +73,12 @@ def test_pages_that_plugins_read_differently_are_told_by_convert_and_by_ingest(o
     alone = octavo("convert", "gauge.pdf", "-o", "gauge.md", *options)
     assert alone.stderr == f"octavo: gauge.pdf: {doubt} [readings_differ]; -v says more\n"
     assert octavo("convert", "gauge.pdf", "-o", "gauge.md", "-q", *options).stderr == ""
+    verbose = octavo("convert", "gauge.pdf", "-o", "gauge.md", "-v", *options).stderr.splitlines()
+    assert re.fullmatch(r"octavo: gauge.pdf: converted by first, quality 0\.\d\d, after \d+\.\d\d s", verbose[0])
+    same = r"the readers of the page differ; so much is the same as first read it: words: second \d+%"
+    assert [bool(re.search(rf"gauge.pdf, page {n}: {same} \[", line)) for n, line in enumerate(verbose[1:], 1)] == [
+        True
+    ] * 3
     told = octavo("convert", "gauge.pdf", "-d", "out", *options).stderr
     assert re.search(rf"gauge.pdf -> out/gauge.md: complete, .*; {doubt} \[readings_differ\]\n", told)
     shown = octavo("ingest", "gauge.pdf", "--library", "library", *options).out

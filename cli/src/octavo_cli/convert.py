@@ -28,6 +28,7 @@ from .toolkit.options import FormChoice, conversion_options, json_option, named_
 from .toolkit.output_endings import form_by_ending, refuse_other_format
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
+from .toolkit.warning_lines import skip_conversions
 
 if TYPE_CHECKING:
     from octavo.conversion.output_formats import OutputFormat
@@ -117,6 +118,7 @@ def command(
     images are read from them.
     """
     immediate_exit.skip_teardown()
+    skip_conversions()
     chosen = _form(form, as_json=as_json, output=output)
     if not paths and stdin_is_piped():
         paths = (STDIN,)

@@ -166,7 +166,7 @@ def test_notes_name_the_page_and_the_plugins_that_differ() -> None:
     assert {note.flag for note in notes} == {"readings_differ"}
     assert {note.severity for note in notes} == {"note"}
     assert "pdfium" in notes[0].message
-    assert "5% with xberg" in notes[0].message
+    assert "xberg 5%" in notes[0].message
     assert "4 more pages" in notes[-1].message
 
 

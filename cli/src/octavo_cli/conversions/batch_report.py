@@ -72,7 +72,7 @@ class BatchReport:
         if not is_quiet() and (item.taken is None or is_verbose()):
             self._say(_line(item, status))
         if item.error is None and item.result is not None and is_verbose():
-            explain(item.result, shown=item.shown, but=None)
+            explain(item.result, shown=item.shown, seconds=item.seconds, but=None)
 
     def ended(self, *, skipped: Sequence[Skipped], left: int, interrupted: bool) -> None:
         """Tell how it ended: the counts, what was passed over, and every failure and lack of text with its remedy.

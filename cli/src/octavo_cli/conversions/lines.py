@@ -17,18 +17,24 @@ SHOWN = 8
 """Pages that are named in the line about a document."""
 
 
-def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
-    """Say why a document failed, or what is doubtful about it.
+def explain(result: IngestionResult, *, shown: str, seconds: float, but: QualityFinding | None) -> None:
+    """Say why a document failed, or what is doubtful about it; with `-v` by which plugin it was converted, too.
 
     Args:
         result: of the document.
         shown: the document as the user named it.
+        seconds: how long the conversion took.
         but: a finding that is told apart.
     """
     failed = failure_error(result, shown)
     if failed is not None:
         report(failed)
         return
+    if is_verbose():
+        score = result.quality_report.quality_score
+        quality = "not assessed" if score is None else f"{score:.2f}"
+        by = result.quality_report.selected_tool
+        note(f"octavo: {clean(shown)}: converted by {by}, quality {quality}, after {seconds:.2f} s")
     low = why_low(result.quality_report)
     if low and result.ingestion_status == "complete":
         note(f"octavo: {clean(shown)}: quality {result.quality_report.quality_score:.2f}: {low}")

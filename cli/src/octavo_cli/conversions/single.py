@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,7 @@ def convert_one(
         check_output(output, never=documents)
     source = read_standard_input() if path == STDIN else path
     chosen = settings()
+    started = time.perf_counter()
     with cancelled_by_interrupt() as cancel, Runtime(chosen) as runtime:
         converted = convert_source(
             source,
@@ -70,7 +72,7 @@ def convert_one(
     code = result_exit_code(result)
     shown = path if path != STDIN else name
     why = converted.why_empty
-    explain(result, shown=shown, but=why)
+    explain(result, shown=shown, seconds=time.perf_counter() - started, but=why)
     note_empty(shown, why)
     if said := recognised_text(result):
         note(f"octavo: {clean(shown)}: {said}")

@@ -13,9 +13,21 @@ _REPORTED_AS_ERROR = "octavo.egress"
 """Logger whose warnings are skipped: the refusal is also the command's error."""
 
 
+_CONVERSION = "octavo.conversion"
+"""Logger that says how each conversion ended, and names the document by its id."""
+_tells_conversions = True
+
+
+def skip_conversions() -> None:
+    """Skip what the log says of each conversion: the command says it itself, and names the document by its path."""
+    global _tells_conversions
+    _tells_conversions = False
+
+
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name != _REPORTED_AS_ERROR:
+        is_told = record.name == _CONVERSION and record.levelno <= logging.INFO and not _tells_conversions
+        if record.name != _REPORTED_AS_ERROR and not is_told:
             complain(f"octavo: {clean(record.getMessage())}")
 
 
@@ -47,6 +59,8 @@ def show_unredacted() -> Callable[[], None]:
 @contextmanager
 def warnings_shown() -> Iterator[None]:
     """Show warnings inside the block, unless the host program has its own handlers: with `-v` all messages, with `-q` errors."""
+    global _tells_conversions
+    _tells_conversions = True
     logger = logging.getLogger("octavo")
     lines = _Lines(level=logging.ERROR if is_quiet() else logging.INFO if is_verbose() else logging.WARNING)
     is_handled = logging.getLogger().hasHandlers()

@@ -95,8 +95,8 @@ def _least(one: PageAgreement) -> float:
 def _message(one: PageAgreement) -> str:
     parts = []
     if one.words < MIN_WORDS_SHARED:
-        parts.append("words: " + ", ".join(f"{other.words:.0%} with {other.plugin}" for other in one.others))
+        parts.append("words: " + ", ".join(f"{other.plugin} {other.words:.0%}" for other in one.others))
     if one.tables is not None and one.tables < MIN_CELLS_SHARED:
-        shares = (f"{other.tables:.0%} with {other.plugin}" for other in one.others if other.tables is not None)
+        shares = (f"{other.plugin} {other.tables:.0%}" for other in one.others if other.tables is not None)
         parts.append("cells of tables: " + ", ".join(shares))
-    return f"the page by {one.plugin} has in common with other readings: {'; '.join(parts)}"
+    return f"the readers of the page differ; so much is the same as {one.plugin} read it: {'; '.join(parts)}"

@@ -176,7 +176,7 @@ class _PageMerge:
                 is_whole = False
                 continue
             page = placed
-            own = f"that of its own {group.quality[base]:.2f}" if base in group.quality else "and it has none there"
+            own = f"the text's own {group.quality[base]:.2f}" if base in group.quality else "the text has none there"
             because = f"table quality {group.quality[best]:.2f}, {own}"
             repairs.append(self._repair(best, instead_of=base, because=because, tables=len(group.tables[best])))
         return _Made(page=page, base=base, repairs=tuple(repairs), is_whole=is_whole)

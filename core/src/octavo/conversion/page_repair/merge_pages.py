@@ -197,18 +197,18 @@ def findings(repairs: Sequence[PageRepair]) -> tuple[QualityFinding, ...]:
 def _message(one: PageRepair) -> str:
     if one.tables_undone:
         count = "a table is" if one.tables_undone == 1 else f"{one.tables_undone} tables are"
-        return f"{count} running text in the page by {one.instead_of}: {one.because}"
+        return f"{count} written as running text, not as {one.instead_of} read it: {one.because}"
     if one.headings:
-        count = "a heading" if one.headings == 1 else f"{one.headings} headings"
-        return f"{count} by the vote of {one.engine} in the text by {one.instead_of}: {one.because}"
+        count = "a heading is" if one.headings == 1 else f"{one.headings} headings are"
+        return f"{count} written as most readers of the page do, not as {one.instead_of} did"
     if one.words:
-        count = "a word" if one.words == 1 else f"{one.words} words"
-        return f"letters or digits of {count} by {one.engine} in the text by {one.instead_of}: {one.because}"
+        count = "a word has" if one.words == 1 else f"{one.words} words have"
+        return f"{count} letters or digits that {one.instead_of} left out: {one.because}"
     if one.tables:
-        count = "a table" if one.tables == 1 else f"{one.tables} tables"
-        return f"{count} by {one.engine} in the text by {one.instead_of}: {one.because}"
+        count = "a table is" if one.tables == 1 else f"{one.tables} tables are"
+        return f"{count} taken from {one.engine}, and the text from {one.instead_of}: {one.because}"
     blind = "" if one.tells_hidden else "; this plugin does not detect hidden text"
-    return f"converted by {one.engine} in place of {one.instead_of}: {one.because}{blind}"
+    return f"the page's text is taken from {one.engine}, not from {one.instead_of}: {one.because}{blind}"
 
 
 def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str | int | None]]]:
