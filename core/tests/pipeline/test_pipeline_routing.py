@@ -80,7 +80,7 @@ def test_a_standing_wish_for_another_type_leaves_the_profiles_route(installed, m
     [
         ("image/x-odd", "a.odd", r"no installed plugin reads image/x-odd \(\.odd\).*pip install octavo-pillow"),
         ("audio/x-odd", "a.aud", r"audio/x-odd \(\.aud\).*pip install 'octavo-faster-whisper\[model\]'"),
-        ("application/x-odd", "a", r"\(no extension\).*octavo doctor"),
+        ("application/x-odd", "a", r"\(no extension\).*Export it as PDF, DOCX or text"),
     ],
 )
 def test_an_unsupported_format_names_extension_type_and_a_plugin_that_would(installed, media_type, name, words):
