@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from octavo_contracts import REASONS, IngestionQualityReport, IngestionResult, OctavoError, QualityFinding
 
-from octavo.builtins.quality.agreement_signals import READINGS_DIFFER, differing_pages
+from ..builtins.quality.agreement_signals import READINGS_DIFFER, differing_pages
 
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
