@@ -109,7 +109,7 @@ class _PageMerge:
         page, count = with_lost_letters(made.page, consensus.texts(others))
         if not count:
             return page, made.repairs
-        because = "two of these at least agree, and the words around it are the same"
+        because = "at least two other readers agree on them, and on the words around"
         engines = " and ".join(self.readings[index].engine for index in others)
         return page, (*made.repairs, self._of_several(engines, made.base, because=because, words=count))
 
