@@ -170,6 +170,20 @@ def test_notes_name_the_page_and_the_plugins_that_differ() -> None:
     assert "4 more pages" in notes[-1].message
 
 
+def test_a_page_that_two_readers_confirm_is_in_no_doubt_by_a_third() -> None:
+    """One reader that loses a page is no reason to distrust it."""
+
+    def noted(*words: float, tables: float | None = None) -> bool:
+        others = tuple(ReaderAgreement(plugin=str(at), words=one, tables=tables) for at, one in enumerate(words))
+        return bool(differing_readings([PageAgreement(page=1, plugin="pdfium", others=others)]))
+
+    assert not noted(0.99, 0.97, 0.0)
+    assert noted(0.99, 0.5, 0.4)
+    assert noted(0.5)
+    assert not noted(0.95)
+    assert noted(0.99, 0.99, tables=0.2)
+
+
 def test_disputed_pages_lower_the_score() -> None:
     conversion = _page(f"{BODY} " * 20)
     evidence = QualityEvidence(media_type="application/pdf", source_page_count=1)

@@ -9,9 +9,9 @@ from octavo_contracts import PageAgreement, QualityFinding
 READINGS_DIFFER = "readings_differ"
 """Code of the note that plugins read a page differently."""
 MIN_WORDS_SHARED = 0.90
-"""Below this mean agreement about words and their order, readings of a page differ."""
+"""Readings of a page differ where fewer than two others (or the only other) agree with it this far about words and their order."""
 MIN_CELLS_SHARED = 0.40
-"""Below this mean agreement about cells, readings of a page's tables differ."""
+"""The same of the cells of its tables."""
 SHOWN = 8
 """Pages with a note of their own, those that differ most."""
 RUN = 10
@@ -85,18 +85,31 @@ def differing_pages(notes: Sequence[QualityFinding]) -> list[QualityFinding]:
 
 
 def _differs(one: PageAgreement) -> bool:
-    return one.words < MIN_WORDS_SHARED or (one.tables is not None and one.tables < MIN_CELLS_SHARED)
+    return _words(one) < MIN_WORDS_SHARED or _cells(one) < MIN_CELLS_SHARED
 
 
 def _least(one: PageAgreement) -> float:
-    return min(one.words, 1.0 if one.tables is None else one.tables)
+    return min(_words(one), _cells(one))
+
+
+def _words(one: PageAgreement) -> float:
+    return _shared_by_two([other.words for other in one.others])
+
+
+def _cells(one: PageAgreement) -> float:
+    return _shared_by_two([other.tables for other in one.others if other.tables is not None])
+
+
+def _shared_by_two(values: Sequence[float]) -> float:
+    """Return how far two other readings agree, or the only one; 1 if nothing was compared."""
+    return sorted(values, reverse=True)[:2][-1] if values else 1.0
 
 
 def _message(one: PageAgreement) -> str:
     parts = []
-    if one.words < MIN_WORDS_SHARED:
+    if _words(one) < MIN_WORDS_SHARED:
         parts.append("words: " + ", ".join(f"{other.plugin} {other.words:.0%}" for other in one.others))
-    if one.tables is not None and one.tables < MIN_CELLS_SHARED:
+    if _cells(one) < MIN_CELLS_SHARED:
         shares = (f"{other.plugin} {other.tables:.0%}" for other in one.others if other.tables is not None)
         parts.append("cells of tables: " + ", ".join(shares))
     return f"the readers of the page differ; so much is the same as {one.plugin} read it: {'; '.join(parts)}"
