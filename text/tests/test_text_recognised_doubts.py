@@ -121,3 +121,10 @@ def test_a_page_without_boxes_is_left_as_it_is() -> None:
     bare = page(*GOOD).model_copy(update={"words": ()})
     assert settled(bare, [page(*GOOD, method="second")]) == (bare, ())
     assert not has_doubtful_lines(bare)
+
+
+def test_pages_with_more_words_than_a_page_has_are_not_compared() -> None:
+    """The time of a comparison grows with the square of the words of a line."""
+    long = page(*GOOD * 80, "Take nothing hinge? fom? this iii? at night")
+    other = page(*GOOD * 80, "Take nothing things from this place at night", method="second")
+    assert settled(long, [other]).result == long

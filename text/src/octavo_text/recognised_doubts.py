@@ -35,8 +35,10 @@ SIMILAR = 0.6
 """Least share of common characters of two results of the same word."""
 SURER = 0.1
 """Confidence that a second result of a word with digits has more than the first one, to be used."""
-MAX_WORDS = 5_000
+MAX_WORDS = 2_500
 """Pages with more words are not compared."""
+MAX_PARTED = 2_500
+"""Pairs of words of a difference that is divided at most: a line of a page has fewer."""
 
 
 class Settled(NamedTuple):
@@ -182,7 +184,7 @@ def _parted(
 ) -> Iterator[tuple[str, int, int, int, int]]:
     """Divide each difference where its beginning or end is the same but for blanks, such as `at night` and `atnight`."""
     for kind, start, stop, first, last in codes:
-        if kind == "replace":
+        if kind == "replace" and (stop - start) * (last - first) <= MAX_PARTED:
             ends = [(at, place) for at in range(start + 1, stop) for place in range(first + 1, last)]
             same = [end for end in ends if _joined(line[start : end[0]]) == _joined(others[first : end[1]])]
             if same:
