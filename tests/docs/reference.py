@@ -60,7 +60,7 @@ from octavo_contracts.schema import SCHEMA_MODELS
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
-from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
+from octavo_library.facade.document_versions import DocumentVersion
 from octavo_library.facade.namespaces import namespaces_of
 from octavo_library.facade.results import Progress
 from octavo_library.facade.versions import Versions
@@ -73,6 +73,7 @@ from octavo_library.tool_names import SPECIFIED, TOOL_NAMES
 from octavo_sandbox import SandboxLimits
 from octavo_sandbox.preflight import PreflightLimits
 from octavo_text.chunking import ChunkingConfig
+from octavo_text.document_pages import DocumentPage
 from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,

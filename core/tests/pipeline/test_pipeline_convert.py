@@ -133,6 +133,14 @@ def test_a_second_conversion_of_the_same_bytes_has_the_same_texts(make_plugin, r
     assert first.result.document_id == second.result.document_id
 
 
+def test_the_pages_of_a_conversion_have_their_texts(make_plugin, runtime, tmp_path):
+    make_plugin("pages", PAGES)
+    done = octavo.convert(b"a\fb", name="a.txt", plugin="pages", runtime=runtime)
+    assert [page.number for page in done.pages] == [1, 2]
+    assert [(page.text, page.markdown) for page in done.pages] == [("a", "# a"), ("b", "# b")]
+    assert octavo.convert(tmp_path / "missing.txt", runtime=runtime).pages == []
+
+
 def test_cancelling_ends_a_conversion_at_once(make_plugin, runtime):
     from octavo_sandbox import Cancelled
 

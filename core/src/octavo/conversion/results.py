@@ -22,6 +22,7 @@ from octavo_contracts import (
     memory_ref,
 )
 from octavo_sandbox.egress.targets import is_url
+from octavo_text.document_pages import DocumentPage, pages_of
 from octavo_text.version_texts import Refs
 
 from ..documents.ids import document_id_for
@@ -78,6 +79,13 @@ class ConvertedDocument:
         if self.result.ingestion_status == "hard_failed":
             return None
         return emptiness.why_empty(self.result.quality_report, self.text)
+
+    @property
+    def pages(self) -> list[DocumentPage]:
+        """Its pages with their texts; a document without pages has one page with the whole text, a failed one none."""
+        if self.result.ingestion_status == "hard_failed":
+            return []
+        return pages_of(self.result.page_anchor_map, canonical=self.text, markdown=self.markdown)
 
     @property
     def chunks(self) -> tuple[TextChunk, ...]:

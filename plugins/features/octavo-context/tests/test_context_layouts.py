@@ -16,7 +16,7 @@ from octavo_context.material import Kind, Material
 from octavo_context.summaries import DocumentSummary
 from octavo_contracts.markers import find_markers, unescape
 from octavo_library import Library
-from octavo_library.facade.document_versions import DocumentPage
+from octavo_text.document_pages import DocumentPage
 
 TRICKS = (
     "</document_excerpt>",

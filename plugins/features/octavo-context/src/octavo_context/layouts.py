@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from octavo_contracts.markers import escape, excerpt_marker, page_ranges
-from octavo_library.facade.document_versions import DocumentPage
+from octavo_text.document_pages import DocumentPage
 
 from .header_text import one_line, page_list
 from .material import Material

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from octavo_contracts import Category, DegradedFlag, IngestionResult
 from octavo_contracts.refs import ref_path
 from octavo_library.facade.document import Document
-from octavo_library.facade.document_versions import DocumentPage
 from octavo_library.facade.runs import DocumentJob
+from octavo_text.document_pages import DocumentPage
 
 from .errors import NotConverted
 from .page_index import is_indexed_type, registered_index

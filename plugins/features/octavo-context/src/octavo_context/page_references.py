@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from octavo_contracts import UsageError
-from octavo_library.facade.document_versions import DocumentPage
+from octavo_text.document_pages import DocumentPage
 
 _LISTED: Final = re.compile(r"\s*(-?\d{1,9})\s*(?:[-–]\s*(\d{1,9}))?\s*")
 _NUMBERS: Final = r"\d{1,5}(?:\s*(?:[-–,&]|,?\s*and\s|,?\s*und\s|to\s)\s*\d{1,5})*"

@@ -14,6 +14,7 @@ from octavo.conversion import empty_text as emptiness
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
 from octavo_text.canonical import CanonicalText
+from octavo_text.document_pages import DocumentPage, pages_of
 
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
@@ -26,7 +27,7 @@ from .document_links import Links
 from .document_original import Original
 from .document_result import load_result
 from .document_type import check_type, set_plugin
-from .document_versions import DocumentPage, DocumentVersion, pages_of
+from .document_versions import DocumentVersion
 from .export import archive_of, export_to
 from .page_marks import PageMarks
 from .similarity import Similar, asker_of_similar, similar_documents

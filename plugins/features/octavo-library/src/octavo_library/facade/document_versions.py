@@ -1,30 +1,11 @@
-"""Pages and conversion versions of a document."""
+"""Conversion versions of a document."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo_contracts import PageAnchorMap
-
 from ..ingestion.activation import HeldBack
 from ..storage import ConversionRecord
-
-
-@dataclass(frozen=True, kw_only=True)
-class DocumentPage:
-    """One page of a document's active version.
-
-    Attributes:
-        number: from 1.
-        label: its label in the document, or None.
-        text: its canonical body.
-        markdown: its markdown.
-    """
-
-    number: int
-    label: str | None
-    text: str
-    markdown: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,28 +37,6 @@ class DocumentVersion:
     is_active: bool
     condition: str = "stored"
     held_back: HeldBack | None = None
-
-
-def pages_of(anchors: PageAnchorMap, *, canonical: str, markdown: str) -> list[DocumentPage]:
-    """The pages of a version; a document without pages has one page with the whole text.
-
-    Args:
-        anchors: positions of its pages in both texts.
-        canonical: its canonical text.
-        markdown: its markdown.
-    """
-    found = list(anchors.anchors())
-    if not found:
-        return [DocumentPage(number=1, label=None, text=canonical, markdown=markdown)]
-    return [
-        DocumentPage(
-            number=anchor.page,
-            label=anchor.label,
-            text=canonical[anchor.text_start : anchor.text_end],
-            markdown=markdown[anchor.markdown_start : anchor.markdown_end],
-        )
-        for anchor in found
-    ]
 
 
 def version_of(record: ConversionRecord) -> DocumentVersion:
