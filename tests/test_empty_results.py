@@ -172,6 +172,6 @@ def test_every_command_on_a_library_says_why(octavo: Octavo, tmp_path: Path) -> 
         assert "[ocr_needed]" in err, arguments
         assert "no text" in err, arguments
     _, _, err = octavo("search", "keeper")
-    assert "documents that need OCR: 1; `octavo ocr --needed` reads them" in err
+    assert "documents that need OCR: 1\n  To read them, run octavo ocr --needed; if no OCR engine is installed" in err
     _, out, _ = octavo("extract", "scan.pdf", "--schema", "schema.json")
     assert "the document has no text" in out

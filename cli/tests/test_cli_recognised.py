@@ -88,3 +88,59 @@ def test_the_line_names_pages_with_doubtful_words_and_blank_ones(octavo, tmp_pat
 
 def test_a_document_that_was_not_recognised_says_nothing_of_it(octavo, pdf):
     assert "recognised" not in octavo("convert", pdf).stderr
+
+
+WITHOUT_MODEL = """
+from datetime import datetime, timezone
+from octavo_contracts import OCRResult, hookimpl
+
+@hookimpl
+def ocr(image, request):
+    return OCRResult(
+        page_number=1, page_fingerprint="0" * 64, extracted_text="", confidence=0.0, method="keen", script="Cyrl",
+        remedy="Run: apt-get install x-cyrl", processed_at=datetime.now(timezone.utc), tool_version="1.0",
+    )
+"""
+REFUSES = """
+from octavo_contracts import ToolUnavailable, hookimpl
+
+@hookimpl
+def ocr(image, request):
+    raise ToolUnavailable("the engine has no data for ru", plugin="{name}", remedy="{remedy}")
+"""
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch):
+    """A scan, and a function that makes recognisers; no others are used."""
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
+    picture = Image.new("L", (306, 396), 200)
+    picture.paste(0, (100, 200, 200, 300))
+    (tmp_path / "log.pdf").write_bytes(scanned_pdf(picture))
+    with plugin_folder(tmp_path / "site") as make:
+        yield make
+
+
+def test_every_command_names_the_model_that_a_page_lacks(octavo, log):
+    log("keen", WITHOUT_MODEL, manifest=MANIFEST, version="0.1")
+    install = "Run: apt-get install x-cyrl"
+    assert f"  {install}\n" in octavo("ocr", "log.pdf").stderr
+    assert f"{install}. Then run octavo ocr --needed" in octavo("ingest", "log.pdf").out
+    assert f"documents that need OCR: 1\n  {install}. Then run octavo ocr --needed\n" in octavo("search", "tide").stderr
+    assert f"  {install}\n" in octavo("ocr", "--needed").stderr
+
+
+def test_a_command_that_installs_a_language_is_not_replaced_by_the_refusal_of_the_next_engine(octavo, log):
+    for name, priority, remedy in (("keen", 99, "Run: apt-get install x-ru"), ("late", 50, "Use another engine")):
+        manifest = MANIFEST.replace('"keen"', f'"{name}"').replace("99", str(priority))
+        log(name, REFUSES.replace("{name}", name).replace("{remedy}", remedy), manifest=manifest, version="0.1")
+    stderr = octavo("ocr", "log.pdf", "--language", "ru").stderr
+    assert (
+        "page 1 was not read: keen: the engine has no data for ru [ocr_needed]\n  Run: apt-get install x-ru\n" in stderr
+    )
+
+
+def test_the_doctor_does_not_speak_for_language_data(octavo):
+    out = octavo("doctor").out
+    assert "lack nothing" not in out
+    assert "The language data of OCR is not checked: octavo ocr names the data that a page needs" in out

@@ -102,8 +102,10 @@ def _write(facts: dict[str, Any]) -> None:
     _write_library(facts)
     if facts["ok"]:
         write_line(
-            "\nThe installed plugins lack nothing. To check that every plugin loads, run: octavo plugins --check"
+            "\nThe installed plugins have their engines and programs. The language data of OCR is not checked: octavo ocr "
+            "names the data that a page needs and how to install it"
         )
+        write_line("To check that every plugin loads, run: octavo plugins --check")
     else:
         write_line("\nSomething is missing; see above")
 

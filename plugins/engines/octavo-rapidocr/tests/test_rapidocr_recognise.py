@@ -123,7 +123,7 @@ def test_a_picture_that_ends_early_is_a_failed_recognition(context: HookContext)
 
 
 def test_a_language_without_a_model_is_not_available(context: HookContext) -> None:
-    with pytest.raises(ToolUnavailable, match="do not read ru"):
+    with pytest.raises(ToolUnavailable, match="do not read the requested language"):
         plugin.ocr(text_page(), OCRRequest(languages=("en", "ru-RU")), context)
 
 

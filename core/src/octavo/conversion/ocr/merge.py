@@ -26,6 +26,8 @@ DOUBTFUL_WORDS = "words_doubtful"
 """Code of the note that quotes the doubtful words of a recognised page."""
 BLANK = "page_blank"
 """Code of the note that a page without text is blank, in a document with recognised pages."""
+READ_AGAIN = "Then run `octavo ocr` on the document again"
+"""End of the remedy of pages that were not read, behind the remedy of an engine."""
 SHOWN, QUOTED = 10, 5
 _READ = {
     NO_ENGINE: f"Run: pip install {recogniser_here()}, then convert the document again (`octavo ocr` in a library)",
@@ -167,12 +169,10 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
     found = []
     for reason, pages in by_reason.items():
         shown = ", ".join(map(str, pages[:SHOWN])) + ("…" if len(pages) > SHOWN else "")
-        which = f"{len(pages)} pages have no trustworthy text and were not read: {shown}"
-        if len(pages) == 1:
-            which = "the page has no trustworthy text and was not read"
-        then = "Fix the cause, then run `octavo ocr` on the document again"
-        if said := recognition.remedies.get(pages[0]):
-            then = f"{said.rstrip('.')}. Then run `octavo ocr` on the document again"
+        many = f"{len(pages)} pages have no trustworthy text and were not read: {shown}"
+        which = many if len(pages) > 1 else "the page has no trustworthy text and was not read"
+        said = recognition.remedies.get(pages[0], "").rstrip(".")
+        then = f"{said}. {READ_AGAIN}" if said else f"Fix the cause, {READ_AGAIN.lower()}"
         found.append(
             QualityFinding(
                 flag=DegradedFlag.OCR_NEEDED.value,

@@ -75,8 +75,8 @@ class _PageAnswers:
     attempts: list[Attempt] = field(default_factory=list)
 
     def failed(self, engine: str, error: OctavoError) -> None:
-        """Note that an engine failed; what an engine said about the page's script is kept."""
-        if self.script is None:
+        """Note that an engine failed; what an earlier one said about the page's script, or to run, is kept."""
+        if self.script is None and not self.remedy.startswith("Run: "):
             self.problem, self.remedy = f"{engine}: {error.message}", error.remedy or ""
 
     def take(self, result: OCRResult, *, stored: bool, rectification: Rectification | None) -> None:

@@ -122,9 +122,9 @@ def _check_request(request: OCRRequest) -> None:
     if request.options:
         raise UsageError(f"rapidocr has no option {min(request.options)!r}", remedy="It has none")
     tags = [language.replace("_", "-").lower().partition("-")[0] for language in request.languages]
-    if missing := [tag for tag in tags if tag not in LANGUAGES]:
+    if not LANGUAGES.issuperset(tags):  # the host would remove a tag from the message
         raise ToolUnavailable(
-            f"the models of RapidOCR's wheel do not read {', '.join(missing)}",
+            "the models of RapidOCR's wheel do not read the requested language",
             plugin=PLUGIN,
             remedy="Use tesseract with the data of that language",
         )

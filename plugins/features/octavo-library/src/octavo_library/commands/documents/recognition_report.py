@@ -70,6 +70,7 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
     """Print remarks on a recognition to standard error."""
     from octavo.conversion.ocr import NOTHING
     from octavo_cli.toolkit.output import clean, complain, note
+    from octavo_cli.toolkit.remedies import remedy_text
 
     from ..document_text import activation_advice
 
@@ -78,6 +79,8 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
         note(f"octavo: {where}{_nothing_to_do(done, pictures=pictures)}")
     for page, why in sorted(done.recognition.unread.items()):
         complain(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+    for remedy in dict.fromkeys(done.recognition.remedies.values()):
+        complain(f"  {remedy_text(remedy)}")
     for one in done.recognition.pictures:
         if one.reading is None:
             complain(

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ...facade.library import Library
     from ...search import SearchHit, SearchResults
 
+_EXAMINED = 50
+"""Documents that need OCR whose quality reports are read for remedies."""
+
 
 @octavo_command(name="search")
 @click.argument("query", metavar="QUERY...", nargs=-1, required=True)
@@ -94,8 +97,8 @@ def command(
             )
         if vectors and found.reason:
             note(f"octavo: compared by words alone: {found.reason}")
-        if not found and (unread := len(opened.recognition.pending(corpus=corpus))):
-            note(f"octavo: documents that need OCR: {unread}; `octavo ocr --needed` reads them")
+        if not found and (unread := opened.recognition.pending(corpus=corpus)):
+            _note_unread(unread, library=library)
         if as_json:
             documents = _documents(opened, found, corpus)
             later = _superseded(opened, documents)
@@ -112,6 +115,17 @@ def command(
             write_json({"query": text, "corpus": corpus, **facts, **counts, "hits": hits})
         else:
             _write_hits(opened, found, text, corpus, whole=whole)
+
+
+def _note_unread(unread: list[Document], *, library: str) -> None:
+    """Print the number of documents that need OCR, and how to read them."""
+    from octavo_cli.toolkit.output import note
+
+    from ..unread_pages import engine_remedies, reading_advice
+
+    findings = (finding for document in unread[:_EXAMINED] for finding in document.quality.findings)
+    note(f"octavo: documents that need OCR: {len(unread)}")
+    note(f"  {reading_advice(engine_remedies(findings), library=library)}")
 
 
 def _documents(library: Library, found: SearchResults, corpus: str | None) -> dict[str, Document]:

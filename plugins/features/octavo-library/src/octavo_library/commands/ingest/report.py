@@ -12,6 +12,8 @@ from octavo_cli.toolkit.remedies import remedy_text
 from octavo_cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag, HardFailReason
 
+from ..unread_pages import reading_advice
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -119,15 +121,13 @@ def _with_near_path(source: str, reason: HardFailReason) -> str:
 
 
 def _unread_lines(outcome: FileOutcome) -> list[str]:
-    """The number of documents that need OCR, and the command for it."""
+    """The number of documents that need OCR, and how to read them."""
     count = outcome.tally.flags[DegradedFlag.OCR_NEEDED.value]
     if not count:
         return []
-    read = next_command(["octavo", "ocr", "--needed"], library=outcome.request.library)
-    return [
-        f"{_documents(count)} with pages that are pictures of text [ocr_needed]. To read them, run {read}; if no OCR engine is "
-        "installed, octavo doctor names the command that installs one"
-    ]
+    remedies = dict.fromkeys(remedy for row in outcome.tally.rows for remedy in row.ocr_remedies)
+    advice = reading_advice(remedies, library=outcome.request.library)
+    return [f"{_documents(count)} with pages that are pictures of text [ocr_needed]. {advice}"]
 
 
 def _note_lines(outcome: FileOutcome) -> list[str]:

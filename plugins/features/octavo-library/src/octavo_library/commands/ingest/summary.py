@@ -34,6 +34,7 @@ class Row:
         is_attached: whether it is an attachment of another document.
         not_applied: the requested plugin or profile that was not applied, as a sentence; or empty.
         held_back: why its new version was not made the active one, as a sentence; or empty.
+        ocr_remedies: what OCR engines say of pages that they could not read; each once.
         why_low: why the quality of a complete document is below a half; empty if it is not, or if flags say why.
     """
 
@@ -54,6 +55,7 @@ class Row:
     held_back: str = ""
     why_low: str = ""
     doubts: str = ""
+    ocr_remedies: tuple[str, ...] = ()
 
 
 MAX_REMEDIES = 8
@@ -173,6 +175,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
     from octavo.conversion.report_text import why_low, worth_telling
 
     from ...ingestion.activation import HELD_BACK
+    from ..unread_pages import engine_remedies
 
     result = ingested.result
     report = result.quality_report
@@ -196,6 +199,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         is_attached=ingested.attached_to is not None,
         not_applied=ingested.not_applied,
         held_back=ingested.held_back.message if ingested.held_back is not None else "",
+        ocr_remedies=engine_remedies(report.findings),
         why_low="" if failed or degraded else why_low(report),
         doubts="".join(
             f"page {one.page}: {one.message}" if one.page else one.message
