@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from octavo_contracts import BoundingBox, OCRResult, OCRWord
@@ -61,6 +61,19 @@ def lines_of(result: OCRResult) -> list[list[Token]]:
         found.append(own)
         at = place
     return found
+
+
+def with_boxes(result: OCRResult, placed: Callable[[BoundingBox], BoundingBox] | None) -> OCRResult:
+    """Return a result with another box for each word.
+
+    Args:
+        result: of a page.
+        placed: maps a box to the new one; None: the boxes stay.
+    """
+    if placed is None:
+        return result
+    words = tuple(word.model_copy(update={"box": placed(word.box)}) for word in result.words)
+    return result.model_copy(update={"words": words})
 
 
 def union(boxes: Iterable[BoundingBox]) -> BoundingBox:

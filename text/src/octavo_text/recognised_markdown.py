@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts.authoring import escape, escape_line_starts
 
-from .recognised_bullets import PlacedWord, beginning, bullets_of
+from .recognised_bullets import beginning, lists_of, placed_words
 
 if TYPE_CHECKING:
     from octavo_contracts import OCRResult
@@ -33,9 +33,11 @@ def page_markdown(text: str, result: OCRResult) -> str:
     """
     boxes = [(word.text, word.box) for word in result.words]
     sizes = [(word, box.right - box.left, box.bottom - box.top) for word, box in boxes]
-    places = [PlacedWord(word, box.left, box.right, box.bottom - box.top) for word, box in boxes]
     said = result.extracted_text
-    return as_markdown(text, headings_of(said, sizes), bullets_of(said, places))
+    lists = lists_of(said, placed_words(result))
+    of_items = {line.strip() for number, line in enumerate(said.splitlines()) if number in lists.continued}
+    headings = {line: level for line, level in headings_of(said, sizes).items() if line not in of_items}
+    return as_markdown(text, headings, lists.bullets)
 
 
 def as_markdown(
@@ -46,7 +48,7 @@ def as_markdown(
     Args:
         text: paragraphs with an empty line between them.
         headings: lines that are headings, with their levels; see `headings_of`.
-        bullets: beginnings of lines whose first word is a bullet; see `bullets_of`.
+        bullets: beginnings of lines whose first word is a bullet; see `lists_of`.
     """
     blocks = []
     for part in text.split("\n\n"):

@@ -68,16 +68,15 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
 
 
 def _recognised(page: Page, reading: PageReading, text: str) -> Page:
+    from octavo_text.recognised_lines import with_boxes
     from octavo_text.recognised_markdown import page_markdown
     from octavo_text.tables.placed_tables import with_tables
 
     from .recognised_tables import recognised_tables
 
     done = reading.rectification
-    straight = reading.result  # headings, lists and tables are looked for where the lines are straight
-    if done is not None:
-        level = tuple(word.model_copy(update={"box": done.rectified(word.box)}) for word in straight.words)
-        straight = straight.model_copy(update={"words": level})
+    # Headings, lists and tables are looked for where the lines are straight.
+    straight = with_boxes(reading.result, done.rectified if done else None)
     words = tuple(Box(kind="word", box=word.box, text=word.text) for word in reading.result.words)
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
     read = page.model_copy(

@@ -12,6 +12,7 @@ from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageIm
 from octavo_sandbox import SandboxLimits, WorkerGroup
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.task import task_name
+from octavo_text.recognised_bullets import with_lists
 from octavo_text.recognised_doubts import has_doubtful_lines, settled
 from octavo_text.recognised_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 
@@ -106,7 +107,7 @@ class _PageAnswers:
         ]
         result, doubts = settled(best, others) if is_text(best) else (best, ())
         reading = PageReading(
-            result=result,
+            result=with_lists(result, self.rectification.rectified if self.rectification else None),
             holds_text=is_text(best),
             stored=self.is_stored,
             undecodable=drawn.undecodable,

@@ -183,6 +183,38 @@ def test_a_page_is_read_again_once_the_model_is_there(engines: Any, ours: Any, m
             assert [attempt.plugin for attempt in done.recognition.attempts] == ["knows"]
 
 
+LISTED = """\
+from datetime import datetime, timezone
+from octavo_contracts import BoundingBox, OCRResult, OCRWord, hookimpl
+
+LINES = ((60, 20, "© Lamp oil for"), (68, 34, "two nights"), (60, 60, "¢ Spare wicks"))
+
+@hookimpl
+def ocr(image, request):
+    words = []
+    for left, top, line in LINES:
+        for word in line.split():
+            bottom = top + (5 if word in "©¢" else 10)
+            box = BoundingBox(left=left, top=top, right=left + 5 * len(word), bottom=bottom)
+            words.append(OCRWord(text=word, box=box, confidence=0.9))
+            left = box.right + 3
+    return OCRResult(
+        page_number=1, page_fingerprint="0" * 64, extracted_text="\\n\\n".join(line for _, _, line in LINES), confidence=0.9,
+        method="lists", words=tuple(words), processed_at=datetime.now(timezone.utc), tool_version="1.0",
+    )
+"""
+
+
+def test_text_and_markdown_have_the_same_bullets(engines: Any, ours: Any, make_plugin: Any, scan: Any) -> None:
+    engines()
+    make_plugin("lists", LISTED, hooks=["ocr"], priority=60)
+    document = read(scan(200), ours("lists"))
+    assert document.markdown.strip() == "- Lamp oil for\ntwo nights\n\n- Spare wicks"
+    assert document.text == "• Lamp oil for two nights • Spare wicks"
+    (anchor,) = document.result.page_anchor_map.anchors()
+    assert document.text[anchor.text_start : anchor.text_end] == document.text
+
+
 def test_a_scan_far_into_a_long_document_is_found(engines: Any, ours: Any, scan: Any) -> None:
     """Classification looks at some pages of it: this one is known by its empty text."""
     engines(keen=0.9)
