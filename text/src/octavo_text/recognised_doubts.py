@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from octavo_contracts import OCRResult, OCRWord
 
+from .recognised_amounts import broken_amounts
 from .recognised_lines import Token, lines_of
 from .recognised_scripts import stray_lines
 
@@ -78,6 +79,7 @@ def settled(best: OCRResult, others: Sequence[OCRResult] = ()) -> Settled:
     doubts: list[str] = []
     changes: dict[int, list[_Difference]] = {}
     certain: dict[int, set[int]] = {}
+    told: set[tuple[int, int]] = set()
     for other in others:
         if not (best.words and other.words) or max(len(best.words), len(other.words)) > MAX_WORDS:
             continue
@@ -98,11 +100,30 @@ def settled(best: OCRResult, others: Sequence[OCRResult] = ()) -> Settled:
                     changes.setdefault(at, []).append(part)
                 if replaces or figures:
                     done.update(range(part.start, part.stop))
+                    told.update((at, place) for place in range(part.start, part.stop))
     for at, line in enumerate(lines if has_doubtful_lines(best) else ()):
         doubts += [f"“{_text(run)}”" for run in _runs(line, certain.get(at, set()))]
+    for broken in broken_amounts(lines):
+        token = lines[broken.line][broken.place]
+        is_told = (broken.line, broken.place) in told
+        if not is_told and (broken.is_sure or not _is_confirmed(token, others)):
+            doubts.append(f"“{token.text}”")
     result = _changed(best, lines, changes) if changes else best
     doubts += [f"“{line}”" for line in stray_lines(result.extracted_text.splitlines())]
     return Settled(result, tuple(dict.fromkeys(doubts)))
+
+
+def _is_confirmed(token: Token, others: Iterable[OCRResult]) -> bool:
+    """Return whether another result has a word with the same signs at the same place."""
+    return any(
+        word.text == token.text
+        and word.box.left < token.box.right
+        and token.box.left < word.box.right
+        and word.box.top < token.box.bottom
+        and token.box.top < word.box.bottom
+        for other in others
+        for word in other.words
+    )
 
 
 def _doubtful(line: Sequence[Token], certain: Collection[int] = ()) -> list[int]:
