@@ -52,6 +52,7 @@ def one(text: str, **wanted: Any) -> tuple[Any, str] | None:
         ("Ref: HL/2024/0318", {"name": "reference", "type": "string"}, ("HL/2024/0318",) * 2),
         ("Tel. +44 117 496 0123", {"name": "telephone", "type": "string"}, ("+44 117 496 0123",) * 2),
         ("write to info@quay.example.", {"name": "email_address", "type": "string"}, ("info@quay.example",) * 2),
+        ("Total 63.60 net, Total: 60.00", {"labels": ["Total:"], "kind": "amount"}, (60, "60.00")),
         ("Policy: AX-77 x", {"pattern": r"(AX-\d+) x", "labels": ["Policy"]}, ("AX-77",) * 2),
     ],
 )  # fmt: skip

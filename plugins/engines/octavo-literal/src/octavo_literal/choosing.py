@@ -99,7 +99,7 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
     """
     taken = []
     starts = [place.start for place in found]
-    for match in label_pattern(label).finditer(text):
+    for match in _labels(text, label):
         before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
         if before.rpartition(" ")[2].lower() in _QUALIFIERS:
             continue
@@ -118,6 +118,13 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
             if match.start() - above.end <= REACH and _ABOVE.fullmatch(text, above.end, bracket + 1):
                 taken.append(above)
     return taken
+
+
+def _labels(text: str, label: str) -> list[re.Match[str]]:
+    """Return where a text has a label; of a label with a colon, only the places with the colon, if there are any."""
+    found = list(label_pattern(label).finditer(text))
+    closed = [one for one in found if one.group().endswith(":")] if label.rstrip().endswith(":") else []
+    return closed or found
 
 
 def _follows(text: str, end: int, place: Place) -> bool:

@@ -63,7 +63,17 @@ def _of_labels(text: str, spec: FieldSpec, found: Sequence[Labelled]) -> str:
     told = " and ".join(f'"{shown}"' for shown in list(behind)[:MAX_SHOWN])
     more = " and more" if len(behind) > MAX_SHOWN else ""
     wanted = "text that matches the pattern" if spec.pattern is not None else spec.kind
-    return f'no single {wanted} behind "{first.label}": there stands {told}{more}'
+    if spec.kind == "text" and spec.pattern is None:
+        advice = ""
+    elif len(behind) > 1:
+        advice = "; to choose a place, give its whole label: the words before it, those behind it, its colon"
+    else:
+        advice = f"; only {_with_article(wanted)} directly behind its label is found"
+    return f'no single {wanted} behind "{first.label}": there stands {told}{more}{advice}'
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun.replace('_', ' ')}" if " " not in noun else noun
 
 
 def _behind(text: str, place: Labelled) -> str:

@@ -8,8 +8,8 @@ JSON:
     - `verified`: whether the text at `span` is the value, complete and unambiguous. Do not trust other values.
     - `method`: the engine; with `+relaxed` if the value occurs at exactly one position, but not where the engine said;
     `none` if nothing was found; `refused` if the question is not about a literal value.
-    - `why`: why there is no value, or why it is not verified: which labels the text has, and what stands behind them. Empty
-    if it is verified.
+    - `why`: why there is no value, or why it is not verified: which labels the text has, and what stands behind them. Of a
+    verified value: which words of it OCR was unsure of; else empty.
 
 Exit codes:
     0: the document was read, with any result. 2: the schema or the document does not exist or cannot be read. 4: with
@@ -198,7 +198,7 @@ def _keys(found: Extraction) -> dict[str, Any]:
 def _write(found: Extraction, text: str) -> None:
     from octavo_cli.toolkit.output import add_row, make_table, write_table
 
-    table = make_table("Field", "Value", "Verified", "Place", "Method", "Why not")
+    table = make_table("Field", "Value", "Verified", "Place", "Method", "Why")
     for name, field in found.fields.items():
         place = f"{field.span.start}-{field.span.end}" if field.span else ""
         value = _shown(field.value, field.span.of(text) if field.span else "")

@@ -28,9 +28,11 @@ from octavo_library.facade.library import Library
 from octavo_library.ingestion.cloud_owners import owners_of_document
 from octavo_library.storage.version_files import REPORT, version_refs
 from octavo_sandbox.task import task_name
+from octavo_text.markdown import plain_text
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from . import worker
+from .doubtful_values import with_doubts
 from .extracting import Extraction, Extractor, Field, extract_fields
 from .line_values import METHOD, LineExtractor, is_of_line
 from .schema import read_schema, schema_of
@@ -141,10 +143,12 @@ def extract(
     others = [*([_model_extractor(library, document_id, model)] if model is not None else ()), *then]
     wanted = schema_of(schema)
     literal = _literal_extractors(context.runtime, engine, optional=bool(others))
+    pages = [plain_text(page.markdown).splitlines() for page in library.document(document_id).pages]
     if engine is None and any(is_of_line(spec) for spec in read_schema(wanted)):
-        pages = [page.markdown for page in library.document(document_id).pages]
         literal.append(Extractor(name=METHOD, ask=LineExtractor(pages)))
-    found = extract_fields(text, wanted, [*literal, *others])
+    report = IngestionQualityReport.read(context.artifacts.read(f"{folder}/{REPORT}"))
+    found = extract_fields(text, wanted, [*literal, *others], pages=pages)
+    found = replace(found, fields=with_doubts(text, found.fields, report.findings))
     if context.read_only is None:
         keep_field_run(
             context.artifacts,
@@ -156,7 +160,6 @@ def extract(
         )
     if not is_empty(text):
         return found
-    report = IngestionQualityReport.read(context.artifacts.read(f"{folder}/{REPORT}"))
     return _explained(found, why_empty(report, text))
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from octavo_contracts import ExtractedField, Span
-from octavo_text.markdown import plain_text
 from pydantic import JsonValue
 
 from .absence import first_pages, no_label
@@ -51,11 +50,11 @@ class LineExtractor:
     """Reads fields of the kind `text` from the lines of a document; see `octavo_contracts.LiteralExtractor`.
 
     Args:
-        pages: the markdown of each page.
+        pages: the lines of each page, without markdown.
     """
 
-    def __init__(self, pages: Sequence[str]) -> None:
-        self._pages = [plain_text(page).splitlines() for page in pages]
+    def __init__(self, pages: Sequence[Sequence[str]]) -> None:
+        self._pages = pages
         self.reasons: dict[str, str] = {}
         """Why the fields of the last call have no value."""
 

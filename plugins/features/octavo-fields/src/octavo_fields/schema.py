@@ -1,6 +1,6 @@
 """Reads the JSON Schema of the wanted fields.
 
-The schema is that of an object with scalar properties. In addition to JSON Schema, a property may have `x-octavo`:
+The schema is that of an object with scalar properties; a property of another type is refused alone. In addition to JSON Schema, a property may have `x-octavo`:
 
 - `kind`: `date`, `amount`, `number`, `email`, `url`, `phone`, `case_number`, `citation`, `identifier`, `text`.
 - `labels`: labels of the value in documents; default: the field's title and name.
@@ -57,6 +57,7 @@ class FieldSpec:
         pattern: the regular expression for it, or None.
         pages: the pages at the start that are searched; 0 for all.
         task: input of the candidate rules.
+        unsupported: why no value of its type can be extracted, as text; empty for other fields.
     """
 
     name: str
@@ -71,13 +72,14 @@ class FieldSpec:
     pattern: str | None
     pages: int
     task: LiteralTask
+    unsupported: str = ""
 
 
 def read_schema(schema: Mapping[str, JsonValue]) -> tuple[FieldSpec, ...]:
     """Return the fields of a schema, in its order.
 
     Raises:
-        UsageError: the schema is not that of an object, has no properties, or a property is not a scalar.
+        UsageError: the schema is not that of an object, has no properties, or a property cannot be read.
     """
     properties = schema.get("properties")
     if schema.get("type", "object") != "object" or not isinstance(properties, dict) or not properties:
@@ -157,7 +159,8 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
     _refuse_unknown("key", extra, _KEYS, field=name)
     _refuse_unknown("kind", [extra["kind"]] if extra.get("kind") else [], _KINDS, field=name)
     kind = str(extra.get("kind") or _KIND_OF_FORMAT.get(str(value.get("format"))) or "")
-    json_type = _type(name, value, kind)
+    json_type = _type(value, kind)
+    is_known = json_type in _TYPES
     order = extra.get("date_order")
     if order is not None and order not in _ORDERS:
         raise UsageError(f"date_order of the field {name!r} is {order!r}", remedy=f"Give one of {', '.join(_ORDERS)}")
@@ -166,8 +169,8 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
     labels = tuple(str(label) for label in given) if isinstance(given, list) else ()
     return FieldSpec(
         name=name,
-        type=json_type,
-        kind=kind or ("number" if json_type != "string" else "text"),
+        type=cast("FieldType", json_type) if is_known else "string",
+        kind=kind or ("number" if json_type in ("number", "integer") else "text"),
         required=required,
         date_order=cast("DateOrder | None", order),
         choices=tuple(choices) if isinstance(choices, list) else (),
@@ -181,6 +184,7 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
             judgement=bool(extra.get("judgement", False)),
             wording=" ".join([_words(name), str(value.get("title", "")), str(value.get("description", ""))]),
         ),
+        unsupported="" if is_known else _unsupported(json_type),
     )
 
 
@@ -215,13 +219,18 @@ def _refuse_unknown(what: str, given: Iterable[JsonValue], known: Sequence[str],
             )
 
 
-def _type(name: str, value: Mapping[str, JsonValue], kind: str) -> FieldType:
+def _type(value: Mapping[str, JsonValue], kind: str) -> JsonValue:
+    """Return the JSON type of a property, known or not; the first that is not null of several."""
     given = value.get("type", "number" if kind in _NUMERIC else "string")
     if isinstance(given, list):
         given = next((one for one in given if one != "null"), None)
-    if given not in _TYPES:
-        raise UsageError(f"the field {name!r} has the type {given!r}", remedy=f"Literal values are {', '.join(_TYPES)}")
-    return cast("FieldType", given)
+    return given
+
+
+def _unsupported(given: JsonValue) -> str:
+    if given == "array":
+        return "lists are not extracted: give one field for each value"
+    return f"values of the type {given!r} are not extracted: give one of {', '.join(_TYPES)}"
 
 
 def _words(name: str) -> str:
