@@ -167,7 +167,16 @@ def test_notes_name_the_page_and_the_plugins_that_differ() -> None:
     assert {note.severity for note in notes} == {"note"}
     assert "pdfium" in notes[0].message
     assert "xberg 5%" in notes[0].message
-    assert "4 more pages" in notes[-1].message
+    assert notes[-1].message == "readings differ on 4 more pages: 9–12"
+
+
+def test_the_last_note_names_the_other_pages_by_spans_until_it_is_long() -> None:
+    others = (ReaderAgreement(plugin="xberg", words=0.5, tables=None),)
+    pages = [page for page in range(1, 400) if page % 5]
+    last = differing_readings([PageAgreement(page=page, plugin="pdfium", others=others) for page in pages])[-1]
+    assert last.message.startswith("readings differ on 312 more pages: 11–14, 16–19, 21–24, ")
+    assert last.message.endswith("131–134, 136–139 and 208 more")
+    assert last.page is None
 
 
 def test_a_page_that_two_readers_confirm_is_in_no_doubt_by_a_third() -> None:

@@ -12,16 +12,8 @@ LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
 _REPAIRS = frozenset(
-    {
-        "form_fields",
-        "headings_voted",
-        "letters_put_back",
-        "page_blank",
-        "page_repaired",
-        "tables_put_back",
-        "tables_undone",
-        "text_layer_replaced",
-    }
+    {"form_fields", "headings_voted", "letters_put_back", "page_blank", "page_repaired", "tables_put_back"}
+    | {"tables_undone", "text_layer_replaced"}
 )
 """Flags of repairs that succeeded: as notes they are in the report alone."""
 
@@ -33,9 +25,8 @@ def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     """
     differ = [one for one in findings if one.flag == READINGS_DIFFER]
     told = [one for one in findings if one not in differ and (one.severity == "degraded" or one.flag not in _REPAIRS)]
-    return sorted(
-        told + differing_pages(differ), key=lambda one: (one.severity != "degraded", one.flag != READINGS_DIFFER)
-    )
+    told += differing_pages(differ)
+    return sorted(told, key=lambda one: (one.severity != "degraded", one.flag != READINGS_DIFFER))
 
 
 def why_low(report: IngestionQualityReport) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import accumulate
 
 from octavo_contracts import PageAgreement, QualityFinding
 
@@ -14,6 +15,8 @@ MIN_CELLS_SHARED = 0.40
 """The same of the cells of its tables."""
 SHOWN = 8
 """Pages with a note of their own, those that differ most."""
+NAMED = 200
+"""Characters of the numbers of further pages."""
 RUN = 10
 """A page is confirmed by the share of runs of so many words that another reading has too: a good one differs in few words."""
 _STAND_INS = ("fixed_layout", "short_lines")
@@ -53,7 +56,7 @@ def _disputed(values: Sequence[float | None]) -> float:
 
 def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFinding]:
     """Build the notes about pages on which readings differ: which page, which plugins, and how far."""
-    differing = sorted((one for one in agreements if _differs(one)), key=lambda one: (_least(one), one.page))
+    differing = sorted(filter(_differs, agreements), key=lambda one: (min(_words(one), _cells(one)), one.page))
     found = [
         QualityFinding(
             flag=READINGS_DIFFER,
@@ -64,32 +67,36 @@ def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFindi
         )
         for one in sorted(differing[:SHOWN], key=lambda one: one.page)
     ]
-    if (more := len(differing) - SHOWN) > 0:
-        message = f"readings differ on {more} more page{'s' if more > 1 else ''}"
+    if more := [one.page for one in differing[SHOWN:]]:
+        message = f"readings differ on {len(more)} more page{'s' if len(more) > 1 else ''}: {_named(more)}"
         found.append(QualityFinding(flag=READINGS_DIFFER, severity="note", message=message))
     return found
 
 
 def differing_pages(notes: Sequence[QualityFinding]) -> list[QualityFinding]:
     """Join the notes about pages on which readings differ to one that names the pages, such as 1 and 6–9."""
-    pages = sorted({one.page for one in notes if one.page is not None})
-    firsts = [page for page in pages if page - 1 not in pages]
-    lasts = [page for page in pages if page + 1 not in pages]
-    spans = [str(a) if a == b else f"{a}–{b}" for a, b in zip(firsts, lasts, strict=True)]
-    spans += ["others"] * any(one.page is None for one in notes)
+    pages = {one.page for one in notes if one.page is not None}
     many = len(pages) > 1
     what = "the readers of the pages differ; compare them" if many else "the readers of the page differ; compare it"
-    where = f"pages {' and '.join(filter(None, (', '.join(spans[:-1]), spans[-1])))}: " if many else ""
+    others = ["others"] * any(one.page is None for one in notes)
+    where = f"pages {_named(pages, *others)}: " if many else ""
     message = f"{where}{what} with the original"
     return [one.model_copy(update={"message": message, "page": None if many else one.page}) for one in notes[:1]]
 
 
+def _named(pages: Collection[int], *others: str) -> str:
+    """Name pages by spans, such as 1 and 6–9, and count those that are not named."""
+    lasts = sorted(page for page in pages if page + 1 not in pages)
+    firsts = sorted(page for page in pages if page - 1 not in pages)
+    spans = [str(a) if a == b else f"{a}–{b}" for a, b in zip(firsts, lasts, strict=True)]
+    kept = sum(length <= NAMED for length in accumulate(len(span) + 2 for span in spans))
+    left = sum(page > lasts[kept - 1] for page in pages)
+    *told, last = [*spans[:kept], *([f"{left} more"] if left else []), *others]
+    return f"{', '.join(told)} and {last}" if told else last
+
+
 def _differs(one: PageAgreement) -> bool:
     return _words(one) < MIN_WORDS_SHARED or _cells(one) < MIN_CELLS_SHARED
-
-
-def _least(one: PageAgreement) -> float:
-    return min(_words(one), _cells(one))
 
 
 def _words(one: PageAgreement) -> float:
