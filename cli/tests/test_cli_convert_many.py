@@ -65,6 +65,15 @@ def test_a_document_without_text_gets_no_file_and_is_listed_at_the_end(octavo, d
     assert (tmp_path / "out" / "nothing.md").read_text(encoding="utf-8") == "High water at noon\n"
 
 
+@pytest.mark.parametrize(("form", "is_written"), [("md", False), ("text", False), ("json", True)])
+def test_one_document_without_text_gets_no_file_either(octavo, documents, tmp_path, form, is_written):
+    (documents / "nothing.html").write_text(NOTHING)
+    ended = octavo("convert", "papers/nothing.html", "-o", "out", "--to", form)
+    assert ended.code == ExitCode.DEGRADED
+    assert (tmp_path / "out").exists() == is_written
+    assert ("octavo: out: the document has no text, so no file was written" in ended.stderr) != is_written
+
+
 def test_json_of_a_document_without_text_has_the_reason_and_the_remedy_names_force(octavo, documents, tmp_path):
     (documents / "nothing.html").write_text(NOTHING)
     ended = octavo("convert", "papers/tides.md", "papers/nothing.html", "-d", "out", "--to", "json", "-q")

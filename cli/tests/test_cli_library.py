@@ -267,7 +267,7 @@ def test_what_is_attached_is_shown_with_its_message(octavo, message, documents):
     assert rows[1][:4] == [path, "›", "tides.csv", "complete"]
     assert rows[2][:4] == [path, "›", "week.pdf", "failed"]
     assert "3 documents in" in ended.out
-    assert "2 complete, 1 failed; 2 of them attached to another, which octavo runs does not count" in ended.out
+    assert "2 complete, 1 failed; 2 of them attachments" in ended.out
 
     shown = octavo("show", documents / "tides.eml").out
     listed = octavo("list", "--json").json["documents"]

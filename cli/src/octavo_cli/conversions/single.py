@@ -21,6 +21,7 @@ from ..toolkit.remedies import note_empty
 from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
+from .batch_item import is_lacking
 from .inner_documents import inner_documents
 from .inputs import STDIN, input_name
 from .lines import explain, recognised_text
@@ -80,9 +81,13 @@ def convert_one(
     if inner and not code:
         inside = "1 document inside is" if inner == 1 else f"{inner} documents inside are"
         note(f"octavo: {clean(shown)}: {inside} not in this output; -d DIR converts each")
-    empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
+    empty = ExitCode.DEGRADED if is_lacking(why) else ExitCode.OK
     if form.value != "json" and code:
         return code
+    has_images = images is not None and bool(converted.markdown.strip())
+    if output is not None and empty and form.value != "json" and not has_images:
+        note(f"octavo: {clean(output)}: the document has no text, so no file was written")
+        return empty
     if images is not None:
         text = _with_images(converted, images, path, name, output=output, page_marks=page_marks)
     elif form.value == "md":

@@ -93,8 +93,8 @@ def headline(tally: IngestSummary, *, seconds: float) -> str:
     """For example "3 documents in 2.1 s: 1 complete, 1 degraded, 1 failed; 1 known before"."""
     parts = [f"{tally.counts[key]} {key}" for key in ("complete", "degraded", "failed") if tally.counts[key]]
     text = f"{_documents(len(tally.rows))} in {seconds:.1f} s" + (f": {', '.join(parts)}" if parts else "")
-    if tally.counts["attachments"]:
-        text += f"; {tally.counts['attachments']} of them attached to another, which octavo runs does not count"
+    if attached := tally.counts["attachments"]:
+        text += f"; {attached} of them {'an attachment' if attached == 1 else 'attachments'}"
     if tally.counts["reused"]:
         text += f"; {tally.counts['reused']} known before"
     if tally.counts["not_attempted"]:
