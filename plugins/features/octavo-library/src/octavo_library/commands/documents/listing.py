@@ -79,7 +79,10 @@ def command(
     order: str | None,
     as_json: bool,
 ) -> None:
-    """List the documents of a library."""
+    """List the documents of a library.
+
+    Version is that of the active conversion. One ingest may make several: see `octavo show`.
+    """
     from octavo_cli.toolkit.next_command import next_command
     from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
