@@ -179,7 +179,7 @@ def test_the_last_note_names_the_other_pages_by_spans_until_it_is_long() -> None
     assert last.page is None
 
 
-def test_a_page_that_two_readers_confirm_is_in_no_doubt_by_a_third() -> None:
+def test_a_page_that_most_readers_confirm_is_in_no_doubt_by_another() -> None:
     """One reader that loses a page is no reason to distrust it."""
 
     def noted(*words: float, tables: float | None = None) -> bool:
@@ -187,6 +187,7 @@ def test_a_page_that_two_readers_confirm_is_in_no_doubt_by_a_third() -> None:
         return bool(differing_readings([PageAgreement(page=1, plugin="pdfium", others=others)]))
 
     assert not noted(0.99, 0.97, 0.0)
+    assert not noted(0.99, 0.0)
     assert noted(0.99, 0.5, 0.4)
     assert noted(0.5)
     assert not noted(0.95)

@@ -10,7 +10,7 @@ from octavo_contracts import PageAgreement, QualityFinding
 READINGS_DIFFER = "readings_differ"
 """Code of the note that plugins read a page differently."""
 MIN_WORDS_SHARED = 0.90
-"""Readings of a page differ where fewer than two others (or the only other) agree with it this far about words and their order."""
+"""Readings of a page differ unless most of them, its own among them, agree this far about words and their order."""
 MIN_CELLS_SHARED = 0.40
 """The same of the cells of its tables."""
 SHOWN = 8
@@ -100,16 +100,16 @@ def _differs(one: PageAgreement) -> bool:
 
 
 def _words(one: PageAgreement) -> float:
-    return _shared_by_two([other.words for other in one.others])
+    return _shared_by_most([other.words for other in one.others])
 
 
 def _cells(one: PageAgreement) -> float:
-    return _shared_by_two([other.tables for other in one.others if other.tables is not None])
+    return _shared_by_most([other.tables for other in one.others if other.tables is not None])
 
 
-def _shared_by_two(values: Sequence[float]) -> float:
-    """Return how far two other readings agree, or the only one; 1 if nothing was compared."""
-    return sorted(values, reverse=True)[:2][-1] if values else 1.0
+def _shared_by_most(values: Sequence[float]) -> float:
+    """Return how far as many others agree as make most of the readings with this one; 1 if nothing was compared."""
+    return sorted(values, reverse=True)[(len(values) + 1) // 2 - 1] if values else 1.0
 
 
 def _message(one: PageAgreement) -> str:
