@@ -82,6 +82,24 @@ def test_two_tables_that_share_words_each_have_their_own_lines():
     assert made.markdown.count("Esbjerg") == 1
 
 
+def test_what_stands_between_the_lines_of_two_tables_stays_between_them():
+    """A reader may have several tables and their titles as one table: each title is above its own."""
+    other = (("Station", "Gauge", "Depth"), ("Esbjerg", "west", "5.00"), ("Thyboron", "west", "2.75"))
+    rows = (
+        "| Harbours | in the north |  |",
+        "| --- | --- | --- |",
+        *(f"| {' | '.join(row)} |" for row in ROWS),
+        "| Harbours | in the south |  |",
+        *(f"| {' | '.join(row)} |" for row in other),
+    )
+    below = "| Station | Gauge | Depth |\n| --- | --- | --- |\n| Esbjerg | west | 5.00 |\n| Thyboron | west | 2.75 |"
+    made = with_tables(page(ABOVE, "", *rows, "", BELOW), tables(ROWS, other))
+    assert made.markdown == (
+        f"{ABOVE}\n\nHarbours in the north\n\n{MADE}\n\nHarbours in the south\n\n{below}\n\n{BELOW}\n"
+    )
+    assert [table.rows for table in made.tables] == [ROWS, other]
+
+
 def test_tables_are_in_the_order_of_the_page_however_they_are_given():
     other = (("Ship", "Cargo"), ("Freja", "timber"))
     made = placed(page("Ship Cargo", "Freja timber", BELOW, *LINES), ROWS, other)

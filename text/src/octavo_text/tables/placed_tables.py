@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, pairwise
 
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
@@ -12,7 +13,7 @@ from octavo_contracts.authoring import escape, pipe_table
 from ..words import words
 from .pipe_rows import behind_rows, is_row, whole_rows, without_bars
 from .sound_tables import sound_tables
-from .table_place import find_place
+from .table_place import Place, find_place
 from .table_words import Bag, words_of_tables
 
 SAME_PLACE = 0.5
@@ -25,35 +26,34 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     """Return the page with tables in place of the lines that hold their words; None if there are no such lines.
 
     They replace the page's own tables with the same words. The plain text is unchanged. A line of the page with other
-    words than those of the tables is kept, below them.
+    words than those of the tables is kept: between two tables where it stands between their lines, else below.
 
     Args:
         page: complete, with its text.
         tables: of one part of the page, from the top.
     """
     lines = page.markdown.split("\n")
-    wanted = [word for table in tables for row in table.rows for cell in row for word in words(cell)]
+    wanted = [_words(table) for table in tables]
     of_lines = [words(line) for line in lines]
-    place = find_place(wanted, of_lines)
+    place = find_place(list(chain.from_iterable(wanted)), of_lines)
     # On a page with hidden text, accept only tables whose words are all visible.
     if place is None or (page.hidden_text and not place.is_whole):
         return None
     start, end = whole_rows(lines, place.start, place.end)
     there: Bag = Counter(chain.from_iterable(of_lines[start:end]))
-    if any(not _has_most_words(there, words_of_tables([table])) for table in tables):
+    if any(not _has_most_words(there, Counter(one)) for one in wanted):
         return None  # one of them stands elsewhere
     rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]
-    left: Bag = Counter(wanted)
+    left: Bag = Counter(chain.from_iterable(wanted))
     left -= Counter(chain.from_iterable(of_lines[at] for at in place.held))
-    rest = [_rest_of(lines[at], left, rows) for at in range(start, end) if at not in place.held]
+    rest = {at: _rest_of(lines[at], left, rows) for at in range(start, end) if at not in place.held}
     following = "\n".join(lines[end:]).lstrip("\n").split("\n")  # a reading may have the last row outside of its table
-    grids = [pipe_table([[escape(cell) for cell in row] for row in table.rows]) for table in tables]
-    blocks = [
-        "\n".join(lines[:start]),
-        *grids,
-        "\n".join(line for line in rest if line.strip()),
-        "\n".join((behind_rows(following[0], rows), *following[1:])),
-    ]
+    blocks = ["\n".join(lines[:start])]
+    upper = start
+    for lower, grids in _places_apart(tables, of_lines, place):
+        blocks += [_kept(lines, rest, range(upper, lower)), *grids]
+        upper = lower
+    blocks += [_kept(lines, rest, range(upper, end)), "\n".join((behind_rows(following[0], rows), *following[1:]))]
     markdown = "\n\n".join(block.strip("\n") for block in blocks if block.strip())
     bag = words_of_tables(tables)
     replaced = [at for at, one in enumerate(page.tables) if _has_most_words(bag, words_of_tables([one]))]
@@ -63,6 +63,37 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
         [one for place, one in enumerate(page.tables) if place >= at and place not in replaced],
     )
     return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
+
+
+def _places_apart(
+    tables: Sequence[Table], of_lines: Sequence[Sequence[str]], place: Place
+) -> list[tuple[int, list[str]]]:
+    """Return the line at which tables are put, and the tables as markdown.
+
+    Tables whose own lines stand below each other each have their place; else all have the place of the first.
+    """
+    grids = [pipe_table([[escape(cell) for cell in row] for row in table.rows]) for table in tables]
+    within = of_lines[place.start : place.end]
+    own = [find_place(_words(table), within) for table in tables]
+    found = [one for one in own if one is not None]
+    if len(found) < len(own) or any(one.end > other.start for one, other in pairwise(found)):
+        return [(place.start, grids)]
+    starts = [place.start, *(place.start + one.start for one in found[1:])]
+    return [(start, [grid]) for start, grid in zip(starts, grids, strict=True)]
+
+
+def _words(table: Table) -> list[str]:
+    return [word for row in table.rows for cell in row for word in words(cell)]
+
+
+def _kept(lines: Sequence[str], rest: Mapping[int, str], span: range) -> str:
+    """Return what is left of a run of lines; a row of a table that is gone, and a heading, is a paragraph of its own."""
+    made = ""
+    for at in span:
+        if text := rest.get(at, "").strip("\n"):
+            is_apart = is_row(lines[at]) or text.startswith("#")
+            made += f"\n{text}\n" if is_apart else f"{text}\n"
+    return re.sub(r"\n{3,}", "\n\n", made)
 
 
 def _rest_of(line: str, left: Bag, rows: Sequence[str]) -> str:
