@@ -214,3 +214,19 @@ def test_raised_marks_above_a_table_move_none_of_its_lines(tmp_path: Path) -> No
     assert page.markdown.startswith("Ada Quay4, Ben Pier2 wrote it.")
     assert page.markdown.rstrip().endswith("They were not audited.\nAnother year follows.")
     assert page.markdown.count("Net sales") == 1
+
+
+def test_row_numbers_right_before_the_labels_are_a_column_if_both_have_a_head(read: Read) -> None:
+    """The gap is narrow, but wider than a space: the numbers are aligned, as are the labels and the two heads."""
+    labels = ("Super Kite", "Turbo Flyer", "Bare Bone Kit")
+    texts: list[Placed] = [("No", 92.8, 656), ("Goods", 110, 656), ("Pieces", 293, 656), ("Price", 400, 656)]
+    for at, label in enumerate(labels):
+        texts += [(str(at + 1), 100, 640 - 16 * at), (label, 110, 640 - 16 * at)]
+        texts += [(str(at + 4), 316, 640 - 16 * at), (f"{at + 2}0.00", 398, 640 - 16 * at)]
+
+    rows = tuple((str(at + 1), label, str(at + 4), f"{at + 2}0.00") for at, label in enumerate(labels))
+    assert rows_of(read(*texts)) == [(("No", "Goods", "Pieces", "Price"), *rows)]
+
+    one_head: list[Placed] = [("Numbered goods", 92.8, 656), *texts[2:]]
+    glued = tuple((f"{number} {label}", *figures) for number, label, *figures in rows)
+    assert rows_of(read(*one_head)) == [(("Numbered goods", "Pieces", "Price"), *glued)]

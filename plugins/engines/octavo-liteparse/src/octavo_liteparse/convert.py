@@ -32,6 +32,7 @@ from .engine import INSTALL, PLUGIN, engine_version, parse
 from .fractions import Fractions
 from .head_lines import with_whole_heads
 from .marked_items import with_marked_items
+from .numbered_labels import divide_numbered_labels
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
 from .row_roles import RowRoles
@@ -85,6 +86,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     for page in result.pages:
         page.blocks = in_own_columns(page)
     divide_cells(result.pages, evidence.data)
+    divide_numbered_labels(result.pages, evidence.data)
     set_emphasis(result.pages, evidence.data)
     running = RunningTables(result.pages)
     for page in result.pages:

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from octavo_contracts.authoring.row_numbers import gutter_behind_numbers
+
 from .found_tables import FoundTable, found_table
 from .page_words import Row, Word
-from .table_columns import Column, columns_of, nearest, spanned
+from .table_columns import Column, columns_of, divided_at, nearest, spanned
 from .table_gutters import Part, is_caption, parts_of
 from .table_items import Item, items_of
 
@@ -211,10 +213,16 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
         return None
     start = _heading_start(lines, start, columns, above=above)
     taken = lines[start:end]
+    heads, label = _heads(taken), 0
+    labels = [line.items[0].words for line in valued if not line.items[0].is_figure]
+    edge = gutter_behind_numbers(labels, [line.row.words for line in taken[:heads]])
+    if edge is not None:
+        taken, label = [_Line(line.row, divided_at(line.items, edge)) for line in taken], 1
+        columns = columns_of([line.items for line in _valued(taken, 0, len(taken))])
     grid = [_cells(line, columns) for line in taken]
     if not _is_filled(grid, taken, columns):
         return None
-    rows = _merged(grid, taken, heads=_heads(taken))
+    rows = _merged(grid, taken, heads=heads, label=label)
     if len(rows) < MIN_ROWS:
         return None
     words = [word for line in taken for word in line.row.words]
@@ -289,8 +297,15 @@ def _is_filled(grid: Sequence[Sequence[str]], lines: Sequence[_Line], columns: S
     return filled >= MIN_FILLED * len(rows) * len(figured)
 
 
-def _merged(grid: Sequence[list[str]], lines: Sequence[_Line], *, heads: int) -> list[list[str]]:
-    """Join the lines of cells that are printed in several ones."""
+def _merged(grid: Sequence[list[str]], lines: Sequence[_Line], *, heads: int, label: int) -> list[list[str]]:
+    """Join the lines of cells that are printed in several ones.
+
+    Args:
+        grid: the cells of each printed row.
+        lines: the printed rows.
+        heads: number of those of the heading.
+        label: index of the column of labels.
+    """
     rows = [list(grid[0])]
     above = lines[0]
     for place, below in enumerate(lines[1:], start=1):
@@ -302,7 +317,7 @@ def _merged(grid: Sequence[list[str]], lines: Sequence[_Line], *, heads: int) ->
         if gap < -OVERLAP and not in_heading:
             joins = True
         else:
-            joins = gap < TIGHT and _continues(rows[-1], cells, above, below, in_heading=in_heading)
+            joins = gap < TIGHT and _continues(rows[-1][label:], cells[label:], above, below, in_heading=in_heading)
         if joins:
             rows[-1] = [_together(one, other) for one, other in zip(rows[-1], cells, strict=True)]
         else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .table_items import Item
+from .page_words import Word
+from .table_items import Item, is_figure
 
 FEW = 0.08
 """Items in fewer rows than this share do not join two columns."""
@@ -112,3 +113,17 @@ def spanned(item: Item, columns: Sequence[Column]) -> list[Item]:
     if len(parts) == 1:
         return [item]
     return [Item(part, " ".join([word.text for word in part]), is_figure=False) for part in parts]
+
+
+def divided_at(items: Sequence[Item], edge: float) -> list[Item]:
+    """Return the items of a row; one that runs across the edge is two."""
+    found: list[Item] = []
+    for item in items:
+        parts = [word for word in item.words if word.right <= edge], [word for word in item.words if word.right > edge]
+        found += [_item(part) for part in parts] if all(parts) else [item]
+    return found
+
+
+def _item(words: list[Word]) -> Item:
+    text = " ".join([word.text for word in words])
+    return Item(words, text, is_figure=is_figure(text))
