@@ -52,13 +52,32 @@ def test_the_words_may_stand_in_another_order_and_in_other_lines():
         ((ABOVE, "~~~~text", "```", *LINES, "~~~~"), True),
         ((ABOVE, "```", "print(depth)", "```", *LINES, BELOW), False),
         ((ABOVE, "```", LINES[0], "```", *LINES[1:]), False),
+        ((ABOVE, "Station: Gauge Depth", "```", LINES[1], "```", "Hirtshals: west 3.85"), True),
+        ((ABOVE, "Station: Gauge Depth", "Skagen: north 4.10", "Hirtshals: west 3.85"), False),
         ((ABOVE, BELOW), False),
     ],
-    ids=["in a block", "in one with other fences", "below a block", "half of it", "not at all"],
+    ids=[
+        "in a block",
+        "in one with other fences",
+        "below a block",
+        "a third of it",
+        "with entries around",
+        "entries alone",
+        "not at all",
+    ],
 )
 def test_words_in_a_block_of_code_are_known_as_such(lines, is_code):
     """What a session prints stands in columns: a reading that saw the font of code there has more to say than a table."""
     assert is_in_code("\n".join(lines), tables(ROWS)) is is_code
+
+
+def test_a_table_in_place_of_code_leaves_no_empty_fence_and_opens_none():
+    fenced = placed(page(ABOVE, "```", *LINES, "```", BELOW), ROWS)
+    assert fenced.markdown == f"{ABOVE}\n\n{MADE}\n\n{BELOW}\n"
+    half = placed(page(ABOVE, "```", "print(high)", *LINES, "print(low)", "```", BELOW), ROWS)
+    assert half.markdown == f"{ABOVE}\n```\nprint(high)\n```\n\n{MADE}\n\n```\nprint(low)\n```\n{BELOW}\n"
+    first = placed(page(ABOVE, LINES[0], "```", *LINES[1:], "```", BELOW), ROWS)
+    assert first.markdown == f"{ABOVE}\n\n{MADE}\n\n{BELOW}\n"
 
 
 def test_a_line_that_says_more_than_its_table_stays_below_it():

@@ -13,6 +13,7 @@ from octavo_contracts.authoring import escape, pipe_table
 from ..words import words
 from .pipe_rows import behind_rows, is_row, whole_rows, without_bars
 from .sound_tables import sound_tables
+from .table_in_code import whole_fences
 from .table_place import Place, find_place
 from .table_words import Bag, words_of_tables
 
@@ -47,8 +48,9 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     left: Bag = Counter(chain.from_iterable(wanted))
     left -= Counter(chain.from_iterable(of_lines[at] for at in place.held))
     rest = {at: _rest_of(lines[at], left, rows) for at in range(start, end) if at not in place.held}
-    following = "\n".join(lines[end:]).lstrip("\n").split("\n")  # a reading may have the last row outside of its table
-    blocks = ["\n".join(lines[:start])]
+    above, below = whole_fences(lines, start, end)
+    following = "\n".join(below).lstrip("\n").split("\n")  # a reading may have the last row outside of its table
+    blocks = ["\n".join(above)]
     upper = start
     for lower, grids in _places_apart(tables, of_lines, place):
         blocks += [_kept(lines, rest, range(upper, lower)), *grids]
