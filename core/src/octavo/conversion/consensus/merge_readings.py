@@ -8,6 +8,7 @@ from operator import ne
 
 from octavo_contracts import Conversion, Page, QualityEvidence, Table
 from octavo_text.lost_letters import with_lost_letters
+from octavo_text.page_feet import with_foot
 from octavo_text.tables.placed_tables import with_scattered_tables, with_tables, without_tables
 from octavo_text.tables.table_in_code import is_in_code
 
@@ -152,7 +153,8 @@ class _PageMerge:
         reading = consensus.readings[base]
         page, repairs, is_whole = self.first, [], True
         if base != 0 and reading is not None:
-            page = in_place_of(self.first, reading.page)
+            rest = (one.page for at, one in enumerate(consensus.readings) if one is not None and at not in (0, base))
+            page = with_foot(in_place_of(self.first, reading.page), [self.first, *rest])
             because = "the other readings of the page confirm its text"
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         sound = without_tables(page, self._bogus_tables(consensus, base))
