@@ -75,6 +75,19 @@ def called(converted: octavo.ConvertedDocument) -> list[str]:
     return [attempt.plugin for attempt in converted.result.attempts]
 
 
+def test_the_foot_stays_where_another_readers_page_lacks_it(ask):
+    """The second and the fourth reader agree and leave out the foot, which the first and the third have."""
+
+    def with_feet(*texts: str) -> str:
+        return READER.format(texts=tuple(f"{one}\n\nPage {at} of 2" for at, one in enumerate(texts, 1)))
+
+    third = with_feet(TEXTS[0].replace("gauge at dawn", "gouge a dawn"), TEXTS[1])
+    converted = ask(with_feet(*OTHER), second=RIGHT, third=third, fourth=RIGHT)
+    assert converted.result.quality_report.selected_tool_reason.endswith("; page 1 by second")
+    assert converted.pages[0].markdown.split("\n\n") == [TEXTS[0], "Page 1 of 2"]
+    assert converted.pages[0].text == f"{TEXTS[0]} Page 1 of 2"
+
+
 def test_readers_are_asked_until_two_agree(ask):
     converted = ask(RIGHT, second=RIGHT, third=WRONG)
     assert called(converted) == ["first", "second"]

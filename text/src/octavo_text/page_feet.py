@@ -34,7 +34,7 @@ def with_foot(page: Page, others: Sequence[Page]) -> Page:
     if having < FEWEST or _has_run(words(page.markdown), foot) or _has_run(words(page.text or ""), foot):
         return page
     text = f"{page.text.rstrip()}\n\n{line}" if page.text else line
-    return page.model_copy(update={"markdown": f"{page.markdown.rstrip()}\n\n{line}\n", "text": text})
+    return page.model_copy(update={"markdown": f"{page.markdown.rstrip()}\n\n{line}", "text": text})
 
 
 def _last_line(markdown: str) -> str:
