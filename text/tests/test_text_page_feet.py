@@ -17,7 +17,7 @@ def page(*lines):
 
 def test_a_foot_that_two_readings_have_is_put_back_into_both_texts():
     made = with_foot(page(BODY), [page(BODY, FOOT), page(FOOT, BODY)])
-    assert (made.markdown, made.text) == (f"{BODY}\n\n{FOOT}\n", f"{BODY}\n\n{FOOT}")
+    assert (made.markdown, made.text) == (f"{BODY}\n\n{FOOT}", f"{BODY}\n\n{FOOT}")
 
 
 @pytest.mark.parametrize(
