@@ -46,6 +46,22 @@ def fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., 
     return run
 
 
+def test_a_document_that_failed_is_refused_with_the_cause_and_its_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = ["--library", str(tmp_path / "library")]
+    document, schema = tmp_path / "drawing.xyz", tmp_path / "schema.json"
+    document.write_bytes(bytes(range(256)) * 8)
+    schema.write_text(json.dumps({"type": "object", "properties": {"total": amount("Total")}}), encoding="utf-8")
+    main(["ingest", str(document), "-q", *library])
+    capsys.readouterr()
+    assert main(["fields", str(document), "--schema", str(schema), *library]) == 2
+    said = capsys.readouterr().err
+    assert "has no text to extract from: no plugin that Octavo knows reads" in said
+    assert "Export it as PDF, DOCX or text" in said
+    assert "octavo retry" in said
+
+
 def test_an_amount_is_not_verified_if_a_longer_label_has_another_one(fields: Callable[..., dict[str, Any]]) -> None:
     total = fields(TAXED, total=amount("Total", "Amount due"))["total"]
     assert (total["value"], total["verified"], total["span"]) == (60, False, None)

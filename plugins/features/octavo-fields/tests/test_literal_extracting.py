@@ -204,7 +204,7 @@ def test_without_an_extractor_it_says_what_to_install(tmp_path: Path) -> None:
         assert own.fields["number"].verified
         (tmp_path / "empty.txt").write_bytes(b"")
         failed = library.ingest(tmp_path / "empty.txt")
-        with pytest.raises(UsageError, match="no content"):
+        with pytest.raises(UsageError, match="no text to extract from"):
             extract(library, str(failed.document_id), SCHEMA)
 
 

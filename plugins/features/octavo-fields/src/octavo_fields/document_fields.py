@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from octavo.conversion.empty_text import is_empty, why_empty
+from octavo.conversion.report_text import failure_error
 from octavo.plugins import PluginInfo
 from octavo.plugins.dispatcher import lane_of
 from octavo.runtime import Runtime
@@ -134,9 +135,12 @@ def extract(
     document_id = context.index.documents.resolve(document) if isinstance(document, str) else document.id
     record = context.index.documents.get(document_id)
     if record.active_version is None:
+        source = document if isinstance(document, str) else document.title or document_id
+        failed = failure_error(library.document(document_id).result, source)
+        why = f": {failed.message}" if failed else ""
+        mend = f"{failed.remedy.rstrip('.')}. Then run `octavo retry`" if failed and failed.remedy else None
         raise UsageError(
-            "the document has no content to extract from",
-            source=document if isinstance(document, str) else document.title or document_id,
+            f"the document was not converted and has no text to extract from{why}", source=source, remedy=mend
         )
     folder = version_refs(record.raw_hash, record.active_version, original="").conversion
     text = context.artifacts.read(f"{folder}/canonical.txt").decode()
