@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_text
+
 BODY = """
     from octavo_contracts import ConversionWarning
 
@@ -21,21 +23,6 @@ READER = """
         pages=tuple(Page(number=n, markdown=words, text=words) for n in (1, 2, 3)), paginated=True,
     )
 """
-
-
-def pdf(*lines):
-    """A PDF that has each line on a page."""
-    kids = " ".join(f"{4 + 2 * place} 0 R" for place in range(len(lines)))
-    objects = ["<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(lines)}>>"]
-    objects.append("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
-    for place, line in enumerate(lines):
-        content = f"BT /F1 11 Tf 72 700 Td ({line}) Tj ET"
-        objects += [
-            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {5 + 2 * place} 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
-            f"<</Length {len(content)}>>stream\n{content}\nendstream",
-        ]
-    body = "".join(f"{number} 0 obj\n{item}\nendobj\n" for number, item in enumerate(objects, start=1))
-    return f"%PDF-1.7\n{body}trailer<</Root 1 0 R/Size {len(objects) + 1}>>\n%%EOF\n".encode()
 
 
 def test_a_document_has_one_status_in_every_command(octavo, documents):
@@ -59,8 +46,10 @@ def test_what_is_left_out_is_named_with_a_command_that_shows_it(octavo, document
 
 
 def test_pages_that_plugins_read_differently_are_told_by_convert_and_by_ingest(octavo, tmp_path, install):
-    """QLT-3: a doubt about the text of pages is no degradation, and nobody finds it who has to ask for it."""
-    (tmp_path / "gauge.pdf").write_bytes(pdf("The ice stood.", "The buoy came back.", "The fog lay on the bay."))
+    """QLT-3: doubts about the text of pages do not degrade a document, so both commands tell them without being asked."""
+    lines = ("The ice stood.", "The buoy came back.", "The fog lay on the bay.")
+    pages = [PdfPage(content=show_text(line, 72, 700)) for line in lines]
+    (tmp_path / "gauge.pdf").write_bytes(PdfFile(pages=pages).to_bytes())
     for name, words in {"first": "gauge at dawn", "second": "dawn by gauges"}.items():
         install(
             name, body=READER.format(words=words), keys='capabilities = ["pages"]', media_types=("application/pdf",)

@@ -12,6 +12,7 @@ from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import Settings
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_text
 from octavo_contracts import UsageError
 
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n"
@@ -35,17 +36,8 @@ Ask = Callable[..., octavo.ConvertedDocument]
 @pytest.fixture
 def two_pages(tmp_path: Path) -> Path:
     """A PDF of two pages with a line of text each."""
-    objects = ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[4 0 R 6 0 R]/Count 2>>"]
-    objects.append("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
-    for place, text in enumerate(TEXTS):
-        content = f"BT /F1 11 Tf 72 700 Td ({text}) Tj ET"
-        objects += [
-            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {5 + 2 * place} 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
-            f"<</Length {len(content)}>>stream\n{content}\nendstream",
-        ]
-    body = "%PDF-1.7\n" + "".join(f"{number} 0 obj\n{item}\nendobj\n" for number, item in enumerate(objects, start=1))
     path = tmp_path / "gauge.pdf"
-    path.write_bytes((body + "trailer<</Root 1 0 R/Size 8>>\n%%EOF\n").encode("ascii"))
+    path.write_bytes(PdfFile(pages=[PdfPage(content=show_text(text, 72, 700)) for text in TEXTS]).to_bytes())
     return path
 
 

@@ -28,7 +28,7 @@ _GLUED: Final = re.compile(
     r"(?:\d{4}[-/.]\d\d?[-/.]\d{3,4}|\d\d?[-/.]\d\d?[-/.]\d{5,6}|(?<![-/.\d])\d{4,})"
     r":[0-5]\d(?::[0-5]\d)?"
 )
-"""A date and a time without a blank between them, or the end of such a date; a year before a colon is none."""
+"""A time that follows a date, or the last digits of one, without a blank, as in `2016-07-3113:48:37`."""
 _LABEL: Final = re.compile(r"[^\W\d_]+[:=]")
 _ENDS: Final = ".,:;*"
 

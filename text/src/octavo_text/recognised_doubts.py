@@ -5,6 +5,7 @@ The mean confidence of a page hides one ruined line among forty good ones, so th
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from statistics import median
@@ -64,7 +65,11 @@ class _Difference(NamedTuple):
 
 def has_doubtful_lines(result: OCRResult) -> bool:
     """Return whether so many lines of a page are doubtful that another recogniser should read it too."""
-    weak = [len(places) for places in (_doubtful(line) for line in lines_of(result)) if places]
+    return _has_doubtful(lines_of(result))
+
+
+def _has_doubtful(lines: Sequence[Sequence[Token]]) -> bool:
+    weak = [len(places) for places in map(_doubtful, lines) if places]
     return len(weak) >= FEWEST or max(weak, default=0) >= MANY
 
 
@@ -75,42 +80,70 @@ def settled(best: OCRResult, others: Sequence[OCRResult] = ()) -> Settled:
         best: the result of a page.
         others: results of the same page by other recognisers, their boxes on the same page.
     """
-    lines = lines_of(best)
-    doubts: list[str] = []
-    changes: dict[int, list[_Difference]] = {}
-    certain: dict[int, set[int]] = {}
-    told: set[tuple[int, int]] = set()
+    comparison = _Comparison(best)
     for other in others:
-        if not (best.words and other.words) or max(len(best.words), len(other.words)) > MAX_WORDS:
-            continue
-        tokens = [token for line in lines_of(other) for token in line]
-        for at, line in enumerate(lines):
-            done = certain.setdefault(at, set())
-            for part in _differences(line, _beside(line, tokens), done):
-                if done.intersection(range(part.start, part.stop)):
-                    continue
-                old = line[part.start : part.stop]
-                replaces = _is_surer(part.others, old)
-                # A recogniser that is unsure of its own word contradicts nothing.
-                figures = _differ_in_figures(old, part.others) and part.others[0].confidence >= WEAK
-                if figures:
-                    said = [f"“{_text(old)}” ({best.method})", f"“{_text(part.others)}” ({other.method})"]
-                    doubts.append(f"{said[replaces]} or {said[not replaces]}")
-                if replaces:
-                    changes.setdefault(at, []).append(part)
-                if replaces or figures:
-                    done.update(range(part.start, part.stop))
-                    told.update((at, place) for place in range(part.start, part.stop))
-    for at, line in enumerate(lines if has_doubtful_lines(best) else ()):
-        doubts += [f"“{_text(run)}”" for run in _runs(line, certain.get(at, set()))]
+        comparison.add(other)
+    lines, doubts = comparison.lines, [*comparison.doubts]
+    for at, line in enumerate(lines if _has_doubtful(lines) else ()):
+        doubts += [f"“{_text(run)}”" for run in _runs(line, comparison.certain[at])]
     for broken in broken_amounts(lines):
         token = lines[broken.line][broken.place]
-        is_told = (broken.line, broken.place) in told
+        is_told = broken.place in comparison.told[broken.line]
         if not is_told and (broken.is_sure or not _is_confirmed(token, others)):
             doubts.append(f"“{token.text}”")
-    result = _changed(best, lines, changes) if changes else best
+    result = _changed(best, lines, comparison.changes) if comparison.changes else best
     doubts += [f"“{line}”" for line in stray_lines(result.extracted_text.splitlines())]
     return Settled(result, tuple(dict.fromkeys(doubts)))
+
+
+class _Comparison:
+    """The lines of a result, and what other results of the same page have in the place of their words.
+
+    Args:
+        best: the result.
+
+    Attributes:
+        lines: its lines.
+        doubts: words with digits of which another result differs, with both readings.
+        changes: number of a line → the parts that another result replaces.
+        certain: number of a line → places of its words that another result confirms, replaces or contradicts.
+        told: number of a line → places of its words that another result replaces or contradicts.
+    """
+
+    def __init__(self, best: OCRResult) -> None:
+        self._best = best
+        self.lines = lines_of(best)
+        self.doubts: list[str] = []
+        self.changes: dict[int, list[_Difference]] = {}
+        self.certain: dict[int, set[int]] = defaultdict(set)
+        self.told: dict[int, set[int]] = defaultdict(set)
+
+    def add(self, other: OCRResult) -> None:
+        """Compare with one more result; results with too many words are left out."""
+        if not (self._best.words and other.words) or max(len(self._best.words), len(other.words)) > MAX_WORDS:
+            return
+        tokens = [token for line in lines_of(other) for token in line]
+        for at, line in enumerate(self.lines):
+            for part in _differences(line, _beside(line, tokens), self.certain[at]):
+                self._judge(at, part, by=other.method)
+
+    def _judge(self, at: int, part: _Difference, *, by: str) -> None:
+        """Take the words of another result in place of a part of a line, name both, or leave the part as it is."""
+        places = range(part.start, part.stop)
+        if self.certain[at].intersection(places):
+            return
+        old = self.lines[at][part.start : part.stop]
+        replaces = _is_surer(part.others, old)
+        # A recogniser that is unsure of its own word contradicts nothing.
+        contradicts = _differ_in_figures(old, part.others) and part.others[0].confidence >= WEAK
+        if contradicts:
+            said = [f"“{_text(old)}” ({self._best.method})", f"“{_text(part.others)}” ({by})"]
+            self.doubts.append(f"{said[replaces]} or {said[not replaces]}")
+        if replaces:
+            self.changes.setdefault(at, []).append(part)
+        if replaces or contradicts:
+            self.certain[at].update(places)
+            self.told[at].update(places)
 
 
 def _is_confirmed(token: Token, others: Iterable[OCRResult]) -> bool:

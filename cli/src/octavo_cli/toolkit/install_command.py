@@ -11,6 +11,7 @@ from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]*)(\[[\w,-]+\])?")
@@ -25,8 +26,8 @@ def install_command(requirements: Iterable[str]) -> str:
     """The command that installs distributions, as the user would type it in the working folder.
 
     Distributions of Octavo come from where this one came: from a checkout, by the extra that README names for them or else
-    from their folders with those of the checkout that they need and are not installed; from the folder of a wheel, beside the index; else from the index. Environments
-    without pip, as uv makes them, have `uv pip install`.
+    from their folders with those of the checkout that they need and are not installed; from the folder of a wheel, beside
+    the index; else from the index. Environments without pip, as uv makes them, have `uv pip install`.
 
     Args:
         requirements: names, with extras where they are wanted.
@@ -52,11 +53,11 @@ def _fitted(found: re.Match[str]) -> str:
 
 
 def _extra_of(requirement: str) -> str:
-    """The extra of the checkout that has a distribution, as README and the docs name it; empty if there is none."""
+    """The extra that installs a distribution from the checkout, as README and the docs name it; empty if there is none."""
     root, wanted = _checkout(), _NAME.match(requirement)
     if root is None or wanted is None:
         return ""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = _project(root)
     for extra, members in project.get("optional-dependencies", {}).items():
         given = [_NAME.match(one) for one in members]
         if extra in _TOO_LARGE or any(one is not None and one[1] == project["name"] for one in given):
@@ -87,9 +88,16 @@ def _words(requirement: str) -> list[str]:
 
 def _lacking(folder: Path) -> list[str]:
     """The distributions of Octavo that a distribution of a checkout needs and that are not installed."""
-    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = _project(folder)
     names = [match[1] for one in project.get("dependencies", ()) if (match := _NAME.match(one))]
     return [name for name in names if name.startswith("octavo") and not _is_installed(name)]
+
+
+@cache
+def _project(folder: Path) -> dict[str, Any]:
+    """The table `project` of a folder's pyproject.toml: one command asks for that of the checkout once for each plugin."""
+    found: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return found
 
 
 def _is_installed(name: str) -> bool:

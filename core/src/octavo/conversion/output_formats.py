@@ -10,6 +10,7 @@ from os.path import basename
 from typing import Any
 
 from octavo_contracts import IngestionResult, UsageError
+from octavo_text.document_pages import DocumentPage, pages_of
 
 from .text_chunks import text_chunks
 
@@ -81,11 +82,12 @@ class Rendition:
         if form is OutputFormat.TEXT:
             from octavo_text.markdown import plain_text
 
-            return "\n\n".join(body for _, markdown in self._pages() if (body := plain_text(markdown)))
+            return "\n\n".join(body for _, page in self._pages() if (body := plain_text(page.markdown)))
         if form is OutputFormat.HTML:
             from octavo_text.html_document import html_document
 
-            return html_document(list(self._pages()), title=self.result.metadata.title or basename(self.source))
+            pages = [(number, page.markdown) for number, page in self._pages()]
+            return html_document(pages, title=self.result.metadata.title or basename(self.source))
         if form is OutputFormat.CHUNKS:
             chunks = text_chunks(self.result, self.text, source=self.source)
             return "".join(_line({"source": self.source, **asdict(one)}) for one in chunks)
@@ -96,27 +98,16 @@ class Rendition:
         keys = {"result": self.result, "markdown": self.markdown, "canonical_text": self.text}
         return TypeAdapter(Any).dump_json(keys, indent=2).decode() + "\n"
 
-    def _pages(self) -> Iterator[tuple[int | None, str]]:
-        """Number and markdown of each page; of a document without pages, the whole of it."""
-        anchors = list(self.result.page_anchor_map.anchors())
-        if not anchors:
-            yield None, self.markdown
-        for anchor in anchors:
-            yield anchor.page, self.markdown[anchor.markdown_start : anchor.markdown_end]
+    def _pages(self) -> Iterator[tuple[int | None, DocumentPage]]:
+        """Each page with its number; of a document without pages, the whole of it without a number."""
+        anchors = self.result.page_anchor_map
+        for page in pages_of(anchors, canonical=self.text, markdown=self.markdown):
+            yield (page.number if len(anchors) else None), page
 
     def _page_keys(self) -> Iterator[dict[str, Any]]:
-        anchors = list(self.result.page_anchor_map.anchors())
         document = {"source": self.source, "document_id": self.result.document_id}
-        if not anchors:
-            yield {**document, "page": None, "label": None, "text": self.text, "markdown": self.markdown}
-        for anchor in anchors:
-            yield {
-                **document,
-                "page": anchor.page,
-                "label": anchor.label,
-                "text": self.text[anchor.text_start : anchor.text_end],
-                "markdown": self.markdown[anchor.markdown_start : anchor.markdown_end],
-            }
+        for number, page in self._pages():
+            yield {**document, "page": number, "label": page.label, "text": page.text, "markdown": page.markdown}
 
 
 def _line(keys: Mapping[str, Any]) -> str:

@@ -28,24 +28,6 @@ def amount(*labels: str, **more: Any) -> dict[str, Any]:
     return {"type": "number", "x-octavo": {"kind": "amount", "labels": list(labels)}, **more}
 
 
-@pytest.fixture
-def fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[str, Any]]:
-    """Ingests a text and extracts the fields of properties from it."""
-
-    def run(text: str, **properties: Any) -> dict[str, Any]:
-        library = ["--library", str(tmp_path / "library")]
-        document, schema = tmp_path / "document.md", tmp_path / "schema.json"
-        document.write_text(text, encoding="utf-8")
-        schema.write_text(json.dumps({"type": "object", "properties": properties}), encoding="utf-8")
-        assert main(["ingest", str(document), "-q", *library]) == 0
-        capsys.readouterr()
-        assert main(["fields", str(document), "--schema", str(schema), "--json", *library]) == 0
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)["fields"]
-        return found
-
-    return run
-
-
 def test_a_document_that_failed_is_refused_with_the_cause_and_its_remedy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,8 +44,8 @@ def test_a_document_that_failed_is_refused_with_the_cause_and_its_remedy(
     assert "octavo retry" in said
 
 
-def test_an_amount_is_not_verified_if_a_longer_label_has_another_one(fields: Callable[..., dict[str, Any]]) -> None:
-    total = fields(TAXED, total=amount("Total", "Amount due"))["total"]
+def test_an_amount_is_not_verified_if_a_longer_label_has_another_one(fields: Callable[..., Any]) -> None:
+    total = fields(TAXED, {"total": amount("Total", "Amount due")})["total"]
     assert (total["value"], total["verified"], total["span"]) == (60, False, None)
     assert total["why"] == (
         'several amounts stand behind labels that begin with "Total": "Total Sales (Inclusive of tax)" 63.60, "Total" 60.00; '
@@ -84,9 +66,9 @@ def test_an_amount_is_not_verified_if_a_longer_label_has_another_one(fields: Cal
     ],
 )
 def test_an_amount_is_verified_if_its_label_is_whole(
-    fields: Callable[..., dict[str, Any]], text: str, field: dict[str, Any], value: float
+    fields: Callable[..., Any], text: str, field: dict[str, Any], value: float
 ) -> None:
-    total = fields(text, total=field)["total"]
+    total = fields(text, {"total": field})["total"]
     assert (total["value"], total["verified"]) == (value, True), total["why"]
 
 
@@ -108,8 +90,8 @@ def test_a_model_may_choose_among_labels(interprets: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", ["array", "object", "boolean"])
-def test_a_field_of_another_type_is_refused_alone(fields: Callable[..., dict[str, Any]], kind: str) -> None:
-    found = fields("Total: 9.00", total=amount("Total"), items={"type": kind})
+def test_a_field_of_another_type_is_refused_alone(fields: Callable[..., Any], kind: str) -> None:
+    found = fields("Total: 9.00", {"total": amount("Total"), "items": {"type": kind}})
     assert found["total"]["verified"]
     assert (found["items"]["value"], found["items"]["method"]) == (None, "refused")
     assert ("lists are not extracted" if kind == "array" else f"type '{kind}' are not extracted") in found["items"][

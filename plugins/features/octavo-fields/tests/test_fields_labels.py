@@ -37,25 +37,6 @@ def words(**extra: Any) -> dict[str, Any]:
     return {"type": "string", "x-octavo": extra}
 
 
-@pytest.fixture
-def fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Ingests a text and extracts the fields of properties from it, as JSON or as the table that users see."""
-
-    def run(text: str, properties: dict[str, Any], *, as_json: bool = True) -> Any:
-        library = ["--library", str(tmp_path / "library")]
-        document, schema = tmp_path / "document.md", tmp_path / "schema.json"
-        document.write_text(text, encoding="utf-8")
-        schema.write_text(json.dumps({"type": "object", "properties": properties}), encoding="utf-8")
-        assert main(["ingest", str(document), "-q", *library]) == 0
-        capsys.readouterr()
-        code = main(["fields", str(document), "--schema", str(schema), *library, *(["--json"] if as_json else [])])
-        shown = capsys.readouterr()
-        assert code == 0, shown.err
-        return json.loads(shown.out)["fields"] if as_json else shown.out
-
-    return run
-
-
 def test_an_amount_is_shown_with_the_decimals_that_it_has(fields: Callable[..., Any]) -> None:
     text = "Total Amount: RM 234.40\n\nPaid Amount: 300.00"
     properties = {name: amount(name) for name in ("Total Amount", "Paid Amount")}

@@ -86,11 +86,11 @@ def differing_pages(notes: Sequence[QualityFinding]) -> list[QualityFinding]:
 
 def _named(pages: Collection[int], *others: str) -> str:
     """Name pages by spans, such as 1 and 6–9, and count those that are not named."""
-    lasts = sorted(page for page in pages if page + 1 not in pages)
-    firsts = sorted(page for page in pages if page - 1 not in pages)
-    spans = [str(a) if a == b else f"{a}–{b}" for a, b in zip(firsts, lasts, strict=True)]
+    from octavo_contracts.markers import page_ranges
+
+    spans = page_ranges(sorted(pages)).replace("-", "–").split(",")
     kept = sum(length <= NAMED for length in accumulate(len(span) + 2 for span in spans))
-    left = sum(page > lasts[kept - 1] for page in pages)
+    left = sum(page > int(spans[kept - 1].rpartition("–")[2]) for page in pages)
     *told, last = [*spans[:kept], *([f"{left} more"] if left else []), *others]
     return f"{', '.join(told)} and {last}" if told else last
 

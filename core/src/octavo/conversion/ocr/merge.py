@@ -30,11 +30,10 @@ READ_AGAIN = "Then run `octavo ocr` on the document again"
 """End of the remedy of pages that were not read, behind the remedy of an engine."""
 SHOWN, QUOTED = 10, 5
 _READ = {
-    NO_ENGINE: f"Run: pip install {recogniser_here()}, then convert the document again (`octavo ocr` in a library)",
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
     NOT_ASKED: "Run `octavo ocr` on the document",
 }
-"""Reason why pages were not read → remedy."""
+"""Reason why pages were not read, though engines may be installed → remedy."""
 
 
 def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
@@ -177,7 +176,7 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
                 flag=DegradedFlag.OCR_NEEDED.value,
                 message=f"{which} ({reason})",
                 page=pages[0],
-                remedy=_READ.get(reason, then),
+                remedy=_no_engine() if reason == NO_ENGINE else _READ.get(reason, then),
             )
         )
     return found
@@ -208,6 +207,10 @@ def _lost_pictures(recognition: Recognition) -> list[QualityFinding]:
         for page, reading in sorted(recognition.readings.items())
         if reading.undecodable
     ]
+
+
+def _no_engine() -> str:
+    return f"Run: pip install {recogniser_here()}, then convert the document again (`octavo ocr` in a library)"
 
 
 def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFinding]:

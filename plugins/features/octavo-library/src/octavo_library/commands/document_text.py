@@ -162,19 +162,23 @@ def score_text(score: float | None) -> str:
     return "–" if score is None else f"{score:.2f}"
 
 
+def status_word(status: str) -> str:
+    """The word for the status of a version or a report that the commands print: `complete` where it is `ok`."""
+    return "complete" if status == "ok" else status
+
+
 def write_versions(versions: Sequence[DocumentVersion]) -> None:
     """Print a table of versions."""
     table = make_table("#Version", "Active", "Plugin", "Made", "#Quality", "Status", "Flags")
     for version in versions:
         plugin = f"{version.tool} {version.tool_version or ''}".rstrip()
-        status = "complete" if version.status == "ok" else version.status
         cells = (
             str(version.version),
             "active" if version.is_active else "held back" if version.held_back else "",
             plugin,
             moment(version.created_at),
             score_text(version.quality_score),
-            status if version.condition == "stored" else version.condition,
+            status_word(version.status) if version.condition == "stored" else version.condition,
             ", ".join(version.flags),
         )
         add_row(table, cells)

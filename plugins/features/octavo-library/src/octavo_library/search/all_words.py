@@ -14,6 +14,16 @@ LOOKED_AT = 100
 """Hits among which passages with all words are sought: one with a rare word may rank above one with two common words."""
 
 
+def looked_at(query: str, limit: int) -> int:
+    """Return how many hits to ask for, so that the first `limit` of them can be put in order.
+
+    Args:
+        query: the query.
+        limit: number of hits wanted.
+    """
+    return max(limit, LOOKED_AT) if len(parse(query).wanted) > 1 else limit
+
+
 def all_words_first(hits: Sequence[SearchHit], query: str) -> tuple[list[SearchHit], int | None]:
     """Order hits by whether they have all words and phrases of a query, and then as they were.
 

@@ -75,7 +75,7 @@ def command(
     from octavo_cli.toolkit.output import note, write_json
 
     from ...search import SearchMethod
-    from ...search.all_words import LOOKED_AT, all_words_first
+    from ...search.all_words import all_words_first, looked_at
     from ..opening import open_library
 
     immediate_exit.skip_teardown()
@@ -83,7 +83,7 @@ def command(
     with open_library(library, create=False) as opened:
         if wait:
             opened.search_index.update(corpus=corpus, vectors=vectors)
-        found = opened.search(text, corpus=corpus, limit=max(limit, LOOKED_AT), vectors=vectors)
+        found = opened.search(text, corpus=corpus, limit=looked_at(text, limit), vectors=vectors)
         whole = None
         if found.method is SearchMethod.FTS:
             found[:], whole = all_words_first(found, text)

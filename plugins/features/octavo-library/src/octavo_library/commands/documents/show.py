@@ -328,7 +328,7 @@ def _write_quality(report: IngestionQualityReport) -> None:
     from octavo_cli.toolkit.output import clean, write_line
     from octavo_cli.toolkit.remedies import remedy_text
 
-    from ..document_text import score_text
+    from ..document_text import score_text, status_word
 
     scores = {
         "Overall": report.quality_score,
@@ -336,8 +336,7 @@ def _write_quality(report: IngestionQualityReport) -> None:
         "Page anchors": report.page_anchor_integrity,
         "Tables": report.table_integrity_score,
     }
-    status = "complete" if report.user_visible_status == "ok" else report.user_visible_status
-    _write_pairs([("Status", status)])
+    _write_pairs([("Status", status_word(report.user_visible_status))])
     _write_pairs([("Plugin", f"{report.selected_tool}: {report.selected_tool_reason}")])
     _write_pairs([(name, score_text(score)) for name, score in scores.items()])
     if report.ocr_confidence_summary.applied:

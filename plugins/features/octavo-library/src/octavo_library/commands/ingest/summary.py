@@ -26,7 +26,7 @@ class Row:
         pages: number of pages; None for a document without pages.
         quality: 0..1, or None if not assessed.
         flags: why it is degraded.
-        notes: codes of what `octavo convert` tells of the document besides the flags, such as parts left out.
+        notes: codes of the remarks that are no degraded flags, such as parts left out; `octavo convert` prints the same.
         doubts: the pages that plugins read differently, as a sentence; or empty.
         reason: why it failed.
         details: the error, as a sentence.
@@ -93,7 +93,7 @@ class IngestSummary:
         rows: one row per document, in the order in which they finished.
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
-        notes: code of what is told besides the flags → number of documents.
+        notes: code of a remark that is no degraded flag → number of documents with it.
         failures: reason → its failures.
         left: attachments that were not attempted; they are resumed when the library is next opened.
         interrupted: whether the run was interrupted.
