@@ -73,7 +73,7 @@ def test_pages_that_plugins_read_differently_are_told_by_convert_and_by_ingest(o
     shown = octavo("ingest", "gauge.pdf", "--library", "library", *options).out
     table, _, rest = shown.partition("1 document in")
     assert doubt in re.sub(r"\s+", " ", table)
-    assert "Remarks: readings_differ (1)." in rest
+    assert "Remarks: readings_differ in 1 document." in rest
 
 
 def test_what_a_remark_means_is_said_in_words(octavo, tmp_path):

@@ -346,7 +346,13 @@ def garbled(conversion: Conversion, media_type: str = PDF) -> list[str]:
 def test_tables_of_mostly_empty_cells_are_garbled() -> None:
     """CNV-2: in a PDF the cells were guessed."""
     (message,) = garbled(pages(TEXT, tables=(SPARSE,)))
-    assert message.startswith("67% of the cells of its tables are empty")
+    assert message.startswith("67% of the cells of its tables are empty, most of them on page 1: ")
+
+
+def test_the_score_of_tables_falls_with_their_empty_cells():
+    """QLT-1: a score of 1 beside the flag would deny it."""
+    found = assess(pages(TEXT, tables=(SPARSE,)), evidence(sight(1)))
+    assert found.table_integrity_score == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_a_sparse_table_among_full_ones_is_a_table() -> None:

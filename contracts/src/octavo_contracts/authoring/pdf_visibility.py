@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..conversion import HiddenText
+from .pdf_overflow import Bounds, continued
 
 Why = Literal["invisible", "white", "off_page", "tiny"]
 WHITE = 250
@@ -25,9 +26,6 @@ MAX_OBJECTS = 200_000
 INVISIBLE = (3, 7)
 """Render modes that paint nothing: invisible, and clip only."""
 
-Bounds = tuple[float, float, float, float]
-"""Left, bottom, right, top in user space."""
-
 
 @dataclass(slots=True)
 class Scan:
@@ -35,8 +33,8 @@ class Scan:
 
     hidden: list[tuple[Any, Why]] = field(default_factory=list)
     """PDFium's handles of the text objects that cannot be seen."""
-    seen: int = 0
-    """Text objects in sight."""
+    seen: list[Bounds] = field(default_factory=list)
+    """Bounds of the text objects in sight."""
     grounds: list[Bounds] = field(default_factory=list)
     """Bounds of what was painted so far and can lie behind white text."""
     pictures: float = 0.0
@@ -80,9 +78,16 @@ class Scanner:
                 if kind == raw.FPDF_PAGEOBJ_IMAGE:
                     found.has_images = True
                     found.pictures += (bounds[2] - bounds[0]) * (bounds[3] - bounds[1])
-        if found.pictures >= SCAN_SHARE * max(1.0, width * height) and len(found.hidden) > found.seen:
+        if found.pictures >= SCAN_SHARE * max(1.0, width * height) and len(found.hidden) > len(found.seen):
             found.hidden = [(obj, why) for obj, why in found.hidden if why not in ("invisible", "white")]
+        self._keep_lines(found, box)
         return found
+
+    def _keep_lines(self, found: Scan, box: Bounds) -> None:
+        """Treat as seen what stands beyond the page's edge and continues a line of the page."""
+        beyond = {place: self._bounds(obj) for place, (obj, why) in enumerate(found.hidden) if why == "off_page"}
+        kept = frozenset(continued(beyond, found.seen, box)) if beyond else frozenset[int]()
+        found.hidden = [one for place, one in enumerate(found.hidden) if place not in kept]
 
     def _text(self, obj: Any, box: Bounds, tiny: float, found: Scan) -> None:
         left, bottom, right, top = self._bounds(obj)
@@ -101,7 +106,7 @@ class Scanner:
             if not any(edge[0] <= x <= edge[2] and edge[1] <= y <= edge[3] for edge in found.grounds):
                 why = "white"
         if why is None:
-            found.seen += 1
+            found.seen.append((left, bottom, right, top))
         else:
             found.hidden.append((obj, why))
 

@@ -216,6 +216,15 @@ def test_text_off_the_page_is_kept_apart(read: Read, x: float, y: float) -> None
     assert [(hidden.text, hidden.why) for hidden in page.hidden_text] == [("off the page", "off_page")]
 
 
+def test_a_line_that_runs_beyond_the_edge_of_the_page_stays_whole(read: Read) -> None:
+    """Its end may be a text of its own in the file, as in another font. What stands beyond the edge alone is hidden."""
+    line = show_text("See /usr/share/doc/changelog", 480, 700) + show_text(".gz", 634, 700)
+    (page,) = read(line + show_text("alone", 634, 400))
+
+    assert "".join(str(page.text).split()) == "See/usr/share/doc/changelog.gz"
+    assert [(hidden.text, hidden.why) for hidden in page.hidden_text] == [("alone", "off_page")]
+
+
 def test_text_outside_the_crop_box_is_kept_apart(read: Read) -> None:
     content = show_text("inside", 120, 400) + show_text("outside", 72, 780)
     (page,) = read(content, extra="/CropBox [100 100 500 500]")

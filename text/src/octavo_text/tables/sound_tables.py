@@ -14,6 +14,17 @@ from .complete_tables import MAX_CELL_WORDS
 MIN_ROWS = 2
 MIN_COLUMNS = 2
 
+SCATTERED_CELLS = 5
+"""Fewest filled cells of a line of text whose words are cells."""
+SCATTERED_ROWS = 3
+"""Fewest such lines in a table that is none."""
+SCATTERED = 0.2
+"""Least share of such lines among its rows: a heading of several lines is less of a table."""
+GAPS = 0.25
+"""Least share of its cells that are empty: the words of two lines do not stand below each other."""
+FIGURES = 0.25
+"""A table with a larger share of cells with a figure is one."""
+
 _LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
 """Dot leaders from a title to its page number."""
 _AMOUNT = re.compile(r"[^\w\s]*\s?\d[\d., ']*[.,]\d\d[^\w\s]*")
@@ -30,7 +41,7 @@ def sound_tables(tables: Sequence[Table]) -> list[Table]:
         parts = [_core(part) for part in divided(_core(table.rows))]
         for rows in parts:
             is_grid = len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS
-            if is_grid and not _is_contents(rows) and not _is_running_text(rows):
+            if is_grid and not _is_contents(rows) and not _is_running_text(rows) and not _is_scattered(rows):
                 box = table.box if len(parts) == 1 else None
                 seen = table.columns_seen if table.columns_seen == len(rows[0]) else None
                 found.append(Table(rows=rows, caption=table.caption, columns_seen=seen, box=box))
@@ -74,6 +85,25 @@ def _is_running_text(rows: Rows) -> bool:
     while counts and counts[-1] < 2:
         counts.pop()
     return 2 * sum(count < 2 for count in counts) > len(counts)
+
+
+def _is_scattered(rows: Rows) -> bool:
+    """Return whether the cells are the words of lines of text or code: several rows of single words, with gaps between them."""
+    lines = [[cell for cell in row if cell.strip()] for row in rows]
+    filled = [cell for line in lines for cell in line]
+    if len(filled) > (1 - GAPS) * sum(map(len, rows)) or sum(map(_has_figure, filled)) > FIGURES * len(filled):
+        return False
+    of_words = sum(len(line) >= SCATTERED_CELLS and 3 * sum(map(_is_word, line)) >= 2 * len(line) for line in lines)
+    return of_words >= max(SCATTERED_ROWS, SCATTERED * len(rows))
+
+
+def _is_word(cell: str) -> bool:
+    """Return whether a cell holds one word, perhaps with a mark at its end, and no figure."""
+    return len(cell.split()) == 1 and not _has_figure(cell) and 2 * sum(map(str.isalpha, cell)) > len(cell)
+
+
+def _has_figure(cell: str) -> bool:
+    return any(map(str.isdigit, cell))
 
 
 def _is_contents(rows: Rows) -> bool:

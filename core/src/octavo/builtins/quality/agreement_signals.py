@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import accumulate
+from collections.abc import Sequence
 
 from octavo_contracts import PageAgreement, QualityFinding
+
+from .page_spans import named_pages
 
 READINGS_DIFFER = "readings_differ"
 """Code of the note that plugins read a page differently."""
@@ -15,8 +16,6 @@ MIN_CELLS_SHARED = 0.40
 """The same of the cells of its tables."""
 SHOWN = 8
 """Pages with a note of their own, those that differ most."""
-NAMED = 200
-"""Characters of the numbers of further pages."""
 RUN = 10
 """A page is confirmed by the share of runs of so many words that another reading has too: a good one differs in few words."""
 _STAND_INS = ("fixed_layout", "short_lines")
@@ -68,7 +67,7 @@ def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFindi
         for one in sorted(differing[:SHOWN], key=lambda one: one.page)
     ]
     if more := [one.page for one in differing[SHOWN:]]:
-        message = f"readings differ on {len(more)} more page{'s' if len(more) > 1 else ''}: {_named(more)}"
+        message = f"readings differ on {len(more)} more page{'s' if len(more) > 1 else ''}: {named_pages(more)}"
         found.append(QualityFinding(flag=READINGS_DIFFER, severity="note", message=message))
     return found
 
@@ -79,20 +78,9 @@ def differing_pages(notes: Sequence[QualityFinding]) -> list[QualityFinding]:
     many = len(pages) > 1
     what = "the readers of the pages differ; compare them" if many else "the readers of the page differ; compare it"
     others = ["others"] * any(one.page is None for one in notes)
-    where = f"pages {_named(pages, *others)}: " if many else ""
+    where = f"pages {named_pages(pages, *others)}: " if many else ""
     message = f"{where}{what} with the original"
     return [one.model_copy(update={"message": message, "page": None if many else one.page}) for one in notes[:1]]
-
-
-def _named(pages: Collection[int], *others: str) -> str:
-    """Name pages by spans, such as 1 and 6–9, and count those that are not named."""
-    from octavo_contracts.markers import page_ranges
-
-    spans = page_ranges(sorted(pages)).replace("-", "–").split(",")
-    kept = sum(length <= NAMED for length in accumulate(len(span) + 2 for span in spans))
-    left = sum(page > int(spans[kept - 1].rpartition("–")[2]) for page in pages)
-    *told, last = [*spans[:kept], *([f"{left} more"] if left else []), *others]
-    return f"{', '.join(told)} and {last}" if told else last
 
 
 def _differs(one: PageAgreement) -> bool:

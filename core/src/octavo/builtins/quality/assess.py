@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from octavo_contracts import (
 from .agreement_signals import differing_readings
 from .expected import Weights
 from .office_signals import WHOLE_SIGHT
+from .page_spans import named_pages
 from .thresholds import DEFAULT_THRESHOLDS, QualityThresholds
 
 if TYPE_CHECKING:
@@ -71,8 +73,8 @@ def assess(
     """
     findings: list[QualityFinding] = []
     anchors = _page_anchor_integrity(conversion, evidence, findings)
-    tables = _table_integrity(conversion, thresholds, findings)
-    _empty_cells(conversion, evidence, thresholds, findings)
+    whole = _table_integrity(conversion, thresholds, findings)
+    tables = _both(whole, _filled_cells(conversion, evidence, thresholds, findings))
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
     signs: dict[str, float] = {}
     lost = _lost_parts(conversion, evidence)
@@ -212,23 +214,32 @@ def _table_integrity(
     return round(1 - bad / rows, 4) if rows else None
 
 
-def _empty_cells(
+def _filled_cells(
     conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds, findings: list[QualityFinding]
-) -> None:
-    """Flag tables that were derived from positions on the page, and most likely wrongly.
+) -> float | None:
+    """Flag tables that were derived from positions on the page, and most likely wrongly; return their share of filled cells.
 
     All tables count together: a sparse one among full ones is a table. Other formats define their cells, and many cells
-    of a workbook are empty.
+    of a workbook are empty. None if the tables are not doubtful.
     """
     if evidence.media_type not in FIXED_LAYOUT:
-        return
-    tables = [table for page in conversion.pages for table in page.tables]
-    cells = sum(len(row) for table in tables for row in table.rows)
-    guessed = (table for table in tables if not _has_heads(table))
-    empty = sum(not cell.strip() for table in guessed for row in table.rows for cell in row)
-    if empty > thresholds.max_empty_cells * cells:
-        message = f"{empty / cells:.0%} of the cells of its tables are empty: text may have been mistaken for tables"
-        findings.append(_finding(DegradedFlag.TABLES_GARBLED, message))
+        return None
+    cells: Counter[int] = Counter()
+    empty: Counter[int] = Counter()
+    for page in conversion.pages:
+        for table in page.tables:
+            cells[page.number] += sum(map(len, table.rows))
+            if not _has_heads(table):
+                empty[page.number] += sum(not cell.strip() for row in table.rows for cell in row)
+    limit = thresholds.max_empty_cells
+    share = empty.total() / max(1, cells.total())
+    if share <= limit:
+        return None
+    sparse = [number for number in cells if empty[number] > limit * cells[number]]
+    where = f"most of them on {'page' if len(sparse) == 1 else 'pages'} {named_pages(sparse)}"
+    message = f"{share:.0%} of the cells of its tables are empty, {where}: text may have been mistaken for tables"
+    findings.append(_finding(DegradedFlag.TABLES_GARBLED, message, page=sparse[0] if len(sparse) == 1 else None))
+    return round(1 - share, 4)
 
 
 def _has_heads(table: Table) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from octavo_contracts.authoring.pdf_overflow import Bounds, continued
+
 from .native import MODE_INVISIBLE, OBJECT_FORM, OBJECT_IMAGE, OBJECT_PATH, OBJECT_SHADING, Cells, Native, Rect
 
 Why = Literal["invisible", "white", "off_page", "tiny"]
@@ -29,9 +31,6 @@ MAX_DEPTH = 8
 """Forms nested deeper are not examined."""
 MAX_OBJECTS = 200_000
 """Maximum objects examined on one page: a page with more is a drawing, or an attack."""
-
-Bounds = tuple[float, float, float, float]
-"""Left, bottom, right, top in user space."""
 
 
 @dataclass(slots=True)
@@ -90,7 +89,18 @@ class ObjectScanner:
         area = max(1.0, (box.right - box.left) * (box.top - box.bottom))
         if found.pictures >= SCAN_SHARE * area:
             _keep_text_layer(found)
+        if "off_page" in found.hidden.values():
+            self._keep_lines(page, box, count, found)
         return found
+
+    def _keep_lines(self, page: int, box: Rect, count: int, found: Scan) -> None:
+        """Treat as seen what stands beyond the page's edge and continues a line of the page."""
+        lib = self._lib
+        texts = [obj for at in range(count) if lib.render_mode(obj := lib.get_object(page, at) or 0) >= 0]
+        beyond = {obj: self._bounds_of(obj) for obj, why in found.hidden.items() if why == "off_page"}
+        seen = [self._bounds_of(obj) for obj in texts if obj not in found.hidden]
+        for obj in continued(beyond, seen, (box.left, box.bottom, box.right, box.top)):
+            del found.hidden[obj]
 
     def _scan_top(self, page: int, box: Rect, count: int, found: Scan) -> None:
         """The hot loop: four calls for a text object, two for any other."""

@@ -131,12 +131,12 @@ def _unread_lines(outcome: FileOutcome) -> list[str]:
 
 
 def _note_lines(outcome: FileOutcome) -> list[str]:
-    """What is told besides the flags, such as parts left out, with the numbers of documents."""
-    notes = outcome.tally.notes
-    if not notes:
+    """What is told besides the flags, such as parts left out, and in how many documents, whether noted there or flagged."""
+    tally = outcome.tally
+    if not tally.notes:
         return []
-    said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
-    noted = min((row for row in outcome.tally.rows if row.notes and row.document_id), key=lambda row: row.source)
+    said = ", ".join(f"{code} in {_documents(tally.count_of(code))}" for code in sorted(tally.notes))
+    noted = min((row for row in tally.rows if row.notes and row.document_id), key=lambda row: row.source)
     command = ["octavo", "show", (noted.document_id or "")[:8], "--quality"]
     return [f"Remarks: {said}. For example {next_command(command, library=outcome.request.library)} explains them"]
 

@@ -126,6 +126,10 @@ class IngestSummary:
             group.by_remedy.setdefault(deciding_receipt(ingested.result).remedy, []).append(row.source)
         return True
 
+    def count_of(self, code: str) -> int:
+        """Return the number of documents with a finding of this code: a flag in some, a remark in others."""
+        return sum(code in row.flags or code in row.notes for row in self.rows)
+
     @property
     def given(self) -> int:
         """Number of sources that were given to the run, without attachments."""
