@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ..conversion import DocumentMetadata, HiddenText
 from ..errors import SourceCorrupt, SourceEncrypted, ToolUnavailable
 from .pdf_dates import iso_date
-from .pdf_visibility import Bounds, Scanner
+from .pdf_overflow import Bounds
+from .pdf_visibility import Scanner
 from .vertical_lines import CharEdges, VerticalLine, vertical_lines
 
 if TYPE_CHECKING:

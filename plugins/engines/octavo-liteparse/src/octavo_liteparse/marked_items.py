@@ -14,7 +14,7 @@ from .paragraphs import PROSE, PageItems, letter_places
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, ParsedPage, TextItem
-    from octavo_contracts.authoring.pdf_visibility import Bounds
+    from octavo_contracts.authoring.pdf_overflow import Bounds
 
 _SIGN: Final = re.compile(rf"[{CONTROL}]+\s+(?=\S)")
 _MARKS: Final = re.compile(rf"(?:[{CONTROL}]+\s+)?[^\w\s{CONTROL}]*$")
