@@ -105,10 +105,10 @@ def test_only_the_doubted_pages_come_from_the_other_engine(report, runtime_for, 
     assert reasons in told[4]
     assert [attempt.plugin for attempt in result.attempts] == [first, "pdfium"]
     assert result.quality_report.selected_tool == first
-    assert result.quality_report.selected_tool_reason.endswith("; pages 2, 4 by pdfium")
+    assert result.quality_report.selected_tool_reason.endswith("; pages 2 and 4 by pdfium")
     (escalation,) = result.quality_report.fallback_attempts
     assert (escalation.tool, escalation.outcome) == (first, "escalated_to_pdfium")
-    assert "on pages 2, 4" in escalation.reason
+    assert "on pages 2 and 4" in escalation.reason
 
 
 def test_texts_anchors_and_chunks_of_a_repaired_document_are_exact(report, runtime_for):

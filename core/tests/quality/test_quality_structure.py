@@ -116,7 +116,7 @@ def test_a_loss_names_its_slides_and_no_words_of_the_document() -> None:
     parts = [SourcePart(kind="note", text=f"Secret {number}", page=number) for number in (1, 2)]
     _, message = lost("# Only a title", *parts)["notes_lost"]
     assert message == (
-        "2 of 2 footnotes, endnotes or speaker notes of the source are missing in the conversion, on pages 1, 2"
+        "2 of 2 footnotes, endnotes or speaker notes of the source are missing in the conversion, on pages 1–2"
     )
 
 

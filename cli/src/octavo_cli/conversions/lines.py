@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from octavo.conversion.report_text import failure_error, why_low, worth_telling
+from octavo_text.page_spans import pages_text
 
 from ..toolkit.output import clean, note
 from ..toolkit.running import report
@@ -12,9 +13,6 @@ from ..toolkit.verbosity import is_verbose, more_remarks
 
 if TYPE_CHECKING:
     from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding
-
-SHOWN = 8
-"""Pages that are named in the line about a document."""
 
 
 def explain(result: IngestionResult, *, shown: str, seconds: float, but: QualityFinding | None) -> None:
@@ -86,10 +84,9 @@ def recognised_text(result: IngestionResult) -> str:
 
 
 def _pages(result: IngestionResult, flag: str) -> str:
-    """Return for example `page 4` or `pages 4, 6`: the pages that findings with this flag name; empty without any."""
-    numbers = [str(one.page) for one in result.quality_report.findings if one.flag == flag]
-    shown = ", ".join(numbers[:SHOWN]) + (", …" if len(numbers) > SHOWN else "")
-    return f"page{'s' if len(numbers) > 1 else ''} {shown}" if numbers else ""
+    """Return for example `page 4` or `pages 4 and 6`: the pages that findings with this flag name; empty without any."""
+    numbers = {one.page for one in result.quality_report.findings if one.flag == flag and one.page is not None}
+    return pages_text(numbers) if numbers else ""
 
 
 def _line(finding: QualityFinding, *, shown: str) -> str:

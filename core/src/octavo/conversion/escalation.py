@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Capability, DegradedFlag, FallbackAttempt, OctavoError, RoutingType
+from octavo_text.page_spans import pages_text
 
 from ..builtins.classification.inspection import Inspection
 from .converter import DocumentConverter
 from .inspection import has_no_text_layer
-from .page_repair import PageSuspect, pages_text
+from .page_repair import PageSuspect
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .page_repair import Merged, PageRepair, pages_text
+from octavo_text.page_spans import pages_text
+
+from .page_repair import Merged, PageRepair
 from .page_repair.merge_pages import HEADINGS_VOTED, LETTERS_PUT_BACK, REPAIRED, TABLES_PUT_BACK, TABLES_UNDONE
 from .routing import Candidate
 

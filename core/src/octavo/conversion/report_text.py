@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from octavo_contracts import REASONS, IngestionQualityReport, IngestionResult, OctavoError, QualityFinding
 
 from ..builtins.quality.agreement_signals import READINGS_DIFFER, differing_pages
+from ..builtins.quality.unread_pictures import PICTURES_UNREAD
 
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
-_REPAIRS = frozenset(
+_QUIET = frozenset(
     {"form_fields", "headings_voted", "letters_put_back", "page_blank", "page_repaired", "tables_put_back"}
-    | {"tables_undone", "text_layer_replaced"}
+    | {"tables_undone", "text_layer_replaced", PICTURES_UNREAD}
 )
-"""Flags of repairs that succeeded: as notes they are in the report alone."""
+"""Flags of repairs that succeeded, and of what most documents have: as notes they are in the report alone."""
 
 
 def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
@@ -24,7 +25,7 @@ def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     The notes about pages that plugins read differently are one finding.
     """
     differ = [one for one in findings if one.flag == READINGS_DIFFER]
-    told = [one for one in findings if one not in differ and (one.severity == "degraded" or one.flag not in _REPAIRS)]
+    told = [one for one in findings if one not in differ and (one.severity == "degraded" or one.flag not in _QUIET)]
     told += differing_pages(differ)
     return sorted(told, key=lambda one: (one.severity != "degraded", one.flag != READINGS_DIFFER))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo_contracts import PageAgreement, QualityFinding
-
-from .page_spans import named_pages
+from octavo_text.page_spans import page_spans, pages_text
 
 READINGS_DIFFER = "readings_differ"
 """Code of the note that plugins read a page differently."""
@@ -67,7 +66,7 @@ def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFindi
         for one in sorted(differing[:SHOWN], key=lambda one: one.page)
     ]
     if more := [one.page for one in differing[SHOWN:]]:
-        message = f"readings differ on {len(more)} more page{'s' if len(more) > 1 else ''}: {named_pages(more)}"
+        message = f"readings differ on {len(more)} more page{'s' if len(more) > 1 else ''}: {page_spans(more)}"
         found.append(QualityFinding(flag=READINGS_DIFFER, severity="note", message=message))
     return found
 
@@ -78,7 +77,7 @@ def differing_pages(notes: Sequence[QualityFinding]) -> list[QualityFinding]:
     many = len(pages) > 1
     what = "the readers of the pages differ; compare them" if many else "the readers of the page differ; compare it"
     others = ["others"] * any(one.page is None for one in notes)
-    where = f"pages {named_pages(pages, *others)}: " if many else ""
+    where = f"{pages_text(pages, *others)}: " if many else ""
     message = f"{where}{what} with the original"
     return [one.model_copy(update={"message": message, "page": None if many else one.page}) for one in notes[:1]]
 

@@ -19,14 +19,15 @@ from octavo_contracts import (
     QualityAssessment,
     QualityEvidence,
     QualityFinding,
-    Table,
 )
+from octavo_text.page_spans import pages_text
+from octavo_text.tables.doubtful_tables import doubtful_gaps, malformed_share
 
 from .agreement_signals import differing_readings
 from .expected import Weights
 from .office_signals import WHOLE_SIGHT
-from .page_spans import named_pages
 from .thresholds import DEFAULT_THRESHOLDS, QualityThresholds
+from .unread_pictures import unread_pictures
 
 if TYPE_CHECKING:
     from .structure_losses import StructureLoss
@@ -84,6 +85,7 @@ def assess(
         signs = losses(conversion, evidence, recognised=recognised, lost=lost)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
     _observe(conversion, evidence, thresholds, lost, findings)
+    findings += unread_pictures(conversion, evidence, recognised)
     measured = (anchors, tables, text, _clean_share(conversion), _mean_confidence(evidence))
     parts = [value for value in measured if value is not None]
     return QualityAssessment(
@@ -168,14 +170,6 @@ def _both(whole: float | None, kept: float | None) -> float | None:
     return round(whole * kept, 4)
 
 
-def malformed_share(table: Table) -> float:
-    """Return the share of rows whose cell count differs from the header's or from the columns of layout analysis."""
-    if not table.rows:
-        return 0.0
-    expected = table.columns_seen or len(table.rows[0])
-    return sum(len(row) != expected for row in table.rows) / len(table.rows)
-
-
 def _page_anchor_integrity(
     conversion: Conversion, evidence: QualityEvidence, findings: list[QualityFinding]
 ) -> float | None:
@@ -229,23 +223,16 @@ def _filled_cells(
     for page in conversion.pages:
         for table in page.tables:
             cells[page.number] += sum(map(len, table.rows))
-            if not _has_heads(table):
-                empty[page.number] += sum(not cell.strip() for row in table.rows for cell in row)
+            empty[page.number] += doubtful_gaps(table)
     limit = thresholds.max_empty_cells
     share = empty.total() / max(1, cells.total())
     if share <= limit:
         return None
     sparse = [number for number in cells if empty[number] > limit * cells[number]]
-    where = f"most of them on {'page' if len(sparse) == 1 else 'pages'} {named_pages(sparse)}"
+    where = f"most of them on {pages_text(sparse)}"
     message = f"{share:.0%} of the cells of its tables are empty, {where}: text may have been mistaken for tables"
     findings.append(_finding(DegradedFlag.TABLES_GARBLED, message, page=sparse[0] if len(sparse) == 1 else None))
     return round(1 - share, 4)
-
-
-def _has_heads(table: Table) -> bool:
-    """Return whether first row and first column are full: such a matrix may be sparse. Prose has no such headers."""
-    _, *others = table.rows[0] if table.rows else ("",)
-    return len(others) > 1 and all(map(str.strip, others)) and all(row and row[0].strip() for row in table.rows[1:])
 
 
 def _tables_kept(

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from octavo_contracts import Conversion, PartKind, QualityEvidence, QualityFinding, SourcePart
 from octavo_text.markdown_parts import MarkdownParts, link_key, markdown_parts
+from octavo_text.page_spans import pages_text
 
 MAX_SEARCHES = 3000
 """Parts that are searched for in the whole text because no part of the markdown begins as they do."""
 TELLING_CHARS = 8
 """A shorter text occurs by chance: on a web page it does not prove that the part belongs to the content."""
 KEY_CHARS = 60
-SHOWN_PAGES = 8
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _NOT_ALNUM = re.compile(r"[\W_]+")
@@ -71,8 +71,7 @@ class StructureLoss:
         code, name = _PLURALS.get(PartKind(self.kind), (f"{self.kind}s", f"{self.kind}s"))
         message = f"{self.lost} of {self.of} {name} of the source are missing in the conversion"
         if self.pages:
-            more = " …" if len(self.pages) > SHOWN_PAGES else ""
-            message += f", on pages {', '.join(map(str, self.pages[:SHOWN_PAGES]))}{more}"
+            message += f", on {pages_text(self.pages)}"
         return QualityFinding(
             flag=f"{code}_lost",
             severity="note" if self.lost <= noted_up_to * self.of else "degraded",

@@ -9,7 +9,7 @@ hidden.
 
 from __future__ import annotations
 
-from .merge_pages import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
+from .merge_pages import Merged, PageRepair, check_part, findings, has_origins, merge, origins
 from .page_suspects import PageSuspect, suspect_pages
 
 __all__ = [
@@ -21,6 +21,5 @@ __all__ = [
     "has_origins",
     "merge",
     "origins",
-    "pages_text",
     "suspect_pages",
 ]

@@ -17,6 +17,7 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
 )
+from octavo_text.page_spans import pages_text
 from octavo_text.words import words
 
 from ...builtins.quality.thresholds import DEFAULT_THRESHOLDS, QualityThresholds
@@ -43,8 +44,6 @@ LETTERS_PUT_BACK = "letters_put_back"
 """Code of the note that words of a page have letters or digits of several other engines."""
 _KEYS = {REPAIRED: "repaired_pages"}
 """Keys in `tool.json`."""
-SHOWN = 8
-"""Maximum number of page numbers that a sentence lists."""
 
 TOO_MUCH_HIDDEN = "the page has too many hidden texts to search for each of them"
 
@@ -88,13 +87,6 @@ class PageRepair:
         if self.words:
             return LETTERS_PUT_BACK
         return TABLES_PUT_BACK if self.tables else REPAIRED
-
-
-def pages_text(pages: Sequence[int]) -> str:
-    """Format page numbers, for example "page 3", "pages 3, 7" or "pages 1, 2, 3, 4, 5, 6, 7, 8 and 12 more"."""
-    shown = ", ".join(map(str, pages[:SHOWN]))
-    more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
-    return f"page{'s' if len(pages) > 1 else ''} {shown}{more}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from octavo_contracts import Conversion, DegradedFlag, Page, QualityAssessment, QualityEvidence
+from octavo_text.tables.doubtful_tables import malformed_share
 
-from ...builtins.quality.assess import FIXED_LAYOUT, malformed_share
+from ...builtins.quality.assess import FIXED_LAYOUT
 from ...builtins.quality.thresholds import DEFAULT_THRESHOLDS, QualityThresholds
 from ...settings.repair import DEFAULT_REPAIR, RepairSettings
 

@@ -1,4 +1,4 @@
-"""Names the pages of a finding."""
+"""Names the pages of a message."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ NAMED = 200
 """Maximum number of characters of the pages that are named; the others are counted."""
 
 
-def named_pages(pages: Collection[int], *others: str) -> str:
-    """Name pages by spans, such as 1 and 6–9, and count those that are not named."""
+def pages_text(pages: Collection[int], *others: str) -> str:
+    """Name pages, such as `page 3` or `pages 1 and 6–9`."""
+    return f"page{'s' if len(pages) > 1 else ''} {page_spans(pages, *others)}"
+
+
+def page_spans(pages: Collection[int], *others: str) -> str:
+    """Name pages by spans, such as `1 and 6–9`, and count those that are not named.
+
+    Args:
+        pages: numbers of pages, at least one.
+        others: what is named behind them.
+    """
     from octavo_contracts.markers import page_ranges
 
     spans = page_ranges(sorted(pages)).replace("-", "–").split(",")
