@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from octavo_contracts import Conversion, DegradedFlag, QualityFinding
-
-SHOWN = 8
-"""Maximum number of pages that a note lists."""
+from octavo_text.page_spans import pages_text
 
 
 def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tuple[QualityFinding, ...]:
@@ -30,6 +28,5 @@ def _note(code: str, message: str, found: list[int | None]) -> QualityFinding:
     numbers = sorted({page for page in found if page is not None})
     times = len(numbers) or len(found)
     if times > 1:
-        named = ", ".join(map(str, numbers[:SHOWN])) + (" …" if len(numbers) > SHOWN else "")
-        message = f"{message.rstrip('.')} ({times} times{f', on pages {named}' if numbers else ''})"
-    return QualityFinding(flag=code, severity="note", message=message, page=numbers[0] if numbers else None)
+        message = f"{message.rstrip('.')} ({times} times{f', on {pages_text(numbers)}' if numbers else ''})"
+    return QualityFinding(flag=code, severity="note", message=message, page=numbers[0] if len(numbers) == 1 else None)
