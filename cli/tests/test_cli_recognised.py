@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from octavo_conformance.pdf_writer import GREY_PIXEL, PdfFile, PdfPage, show_lines
 from octavo_conformance.plugin_folder import plugin_folder
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
@@ -52,8 +55,8 @@ def test_one_line_says_by_what_a_scan_was_recognised(octavo, scans, monkeypatch)
     monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
     ended = octavo("convert", "scans/log.pdf")
     assert (ended.code, "high water at noon" in ended.out) == (ExitCode.OK, True)
-    told = "octavo: scans/log.pdf: 2 pages recognised by keen, mean confidence 0.90"
-    assert ended.stderr.splitlines().count(told) == 1
+    told = r"octavo: scans/log\.pdf: complete, 2 pages, quality 0\.\d\d, 2 pages recognised by keen, mean confidence 0\.90\n"
+    assert re.fullmatch(told, ended.stderr)
     assert "recognised by" not in octavo("convert", "scans/log.pdf", "-q").stderr
 
 
@@ -82,8 +85,26 @@ def test_the_line_names_pages_with_doubtful_words_and_blank_ones(octavo, tmp_pat
         make("keen", DOUBTFUL, manifest=MANIFEST, version="0.1")
         stderr = octavo("convert", "log.pdf").stderr
     said = "1 page recognised by keen, mean confidence 0.90; doubtful words on page 1; page 2 is blank"
-    assert f"octavo: log.pdf: {said}" in stderr
-    assert "log.pdf, page 1: words that OCR was unsure of: “water at noon” [words_doubtful]" in stderr
+    assert re.search(
+        rf"octavo: log\.pdf: complete, 2 pages, quality 0\.\d\d, {said}; page 1: words that OCR was unsure", stderr
+    )
+    assert "unsure of: “water at noon” [words_doubtful]" in stderr
+
+
+def test_pages_that_need_ocr_are_told_first_and_with_their_remedy(octavo, tmp_path, monkeypatch):
+    """OCR-2: a document with some text is written, and what it lacks is its main fault."""
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr,tesseract")
+    text = PdfPage(show_lines(["The keeper of the light reads the gauge at dawn."] * 12))
+    scan = PdfPage(b"q 612 0 0 792 0 0 cm /Im0 Do Q", resources="/XObject << /Im0 4 0 R >>")
+    (tmp_path / "log.pdf").write_bytes(PdfFile([text, scan, scan]).to_bytes(reserved=(GREY_PIXEL,)))
+    said = "pages 2–3 have no trustworthy text and were not read (no OCR engine is installed) [ocr_needed]"
+
+    told, remedy = octavo("convert", "log.pdf", "-o", "log.md").stderr.splitlines()
+    assert re.fullmatch(rf"octavo: log\.pdf: degraded, 3 pages, quality 0\.\d\d; {re.escape(said)}; -v explains low_text_yield", told)
+    assert remedy.startswith("  Run: pip install ")
+    several = octavo("convert", "log.pdf", "-d", "out").stderr.splitlines()
+    assert several[1:3] == ["octavo: 1 of 1 with pages that were not read:", f"  log.pdf: {said}"]
+    assert several[3].strip() == remedy.strip()
 
 
 def test_a_document_that_was_not_recognised_says_nothing_of_it(octavo, pdf):

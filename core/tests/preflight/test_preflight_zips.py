@@ -241,7 +241,7 @@ def test_a_prolog_without_end_counts_as_hostile(check, docx):
                 "word/_rels/settings.xml.rels": b'<Relationships><Relationship Id="a" Type="http://x/attachedTemplate" '
                 b'Target="http://a.invalid/t.dotm" TargetMode="External"/></Relationships>'
             },
-            "external attachedTemplate",
+            "an external template that a program would fetch",
         ),
     ],
 )

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from octavo.conversion.report_text import why_low
+from octavo.conversion.report_text import unread_pages
 
 from ..toolkit.near_paths import message_of
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
-from .lines import explain, recognised_text, remarks_text
+from .lines import document_parts, explain, remarks_text
 
 if TYPE_CHECKING:
     from octavo_sandbox.filesystem.file_walk import Skipped
@@ -52,6 +52,7 @@ class BatchReport:
         self._taken: list[str] = []
         self._failed: list[_Told] = []
         self._empty: list[_Told] = []
+        self._unread: list[_Told] = []
         self._without_file: list[_Told] = []
         self._progress: Progress | None = None
         self._task: TaskID | None = None
@@ -86,6 +87,7 @@ class BatchReport:
         self._list("not converted", self._failed)
         self._list("without text, so no file was written", self._without_file)
         self._list("without text", self._empty)
+        self._list("with pages that were not read", self._unread)
         self._tell_taken()
         for item in skipped:
             note(f"octavo: {clean(item.path)} was not taken: {item.why}")
@@ -137,6 +139,9 @@ class BatchReport:
             again = f"{why.remedy}; --force replaces {item.target}" if why.remedy and item.target else why.remedy
             told = self._without_file if item.has_no_file else self._empty
             told.append(_Told(item.shown, why.message, why.flag, again))
+        for one in unread_pages(item.result.quality_report.findings):
+            if one != item.why_empty:
+                self._unread.append(_Told(item.shown, one.message, one.flag, one.remedy))
         status = "degraded" if item.result.ingestion_status == "degraded_complete" else "complete"
         self._counts[status] += 1
         self._pages += len(item.result.page_anchor_map)
@@ -182,16 +187,7 @@ def _line(item: BatchItem, status: str) -> str:
     if item.error is not None:
         return f"octavo: {clean(item.shown)}: {status} [{error_code(item.error)}]"
     assert item.result is not None  # what has no error was converted
-    report = item.result.quality_report
-    parts = [status]
-    pages = len(item.result.page_anchor_map)
-    if pages:
-        parts.append(_count_text(pages, "page"))
-    if report.quality_score is not None:
-        low = why_low(report)
-        parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
-    if said := recognised_text(item.result):
-        parts.append(said)
+    parts = document_parts(item.result)
     if item.is_unchanged:
         parts.append("file unchanged")
     if item.has_no_file:
@@ -199,7 +195,8 @@ def _line(item: BatchItem, status: str) -> str:
     if item.images:
         parts.append(item.images)
     # Why a document has no text is listed at the end.
-    return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}{remarks_text(report, but=item.why_empty)}"
+    remarks = remarks_text(item.result.quality_report, but=item.why_empty)
+    return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}{remarks}"
 
 
 def _count_text(count: int, noun: str) -> str:

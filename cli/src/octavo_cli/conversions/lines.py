@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo.conversion.report_text import failure_error, why_low, worth_telling
+from octavo.conversion.report_text import failure_error, unread_pages, why_low, worth_telling
 from octavo_text.page_spans import pages_text
 
 from ..toolkit.output import clean, note
+from ..toolkit.remedies import remedy_text
 from ..toolkit.running import report
-from ..toolkit.verbosity import is_verbose, more_remarks
+from ..toolkit.verbosity import is_verbose
 
 if TYPE_CHECKING:
     from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding
@@ -28,24 +29,38 @@ def explain(result: IngestionResult, *, shown: str, seconds: float, but: Quality
     if failed is not None:
         report(failed)
         return
+    found = [finding for finding in result.quality_report.findings if finding != but]
     if is_verbose():
         score = result.quality_report.quality_score
         quality = "not assessed" if score is None else f"{score:.2f}"
         by = result.quality_report.selected_tool
         note(f"octavo: {clean(shown)}: converted by {by}, quality {quality}, after {seconds:.2f} s")
-    low = why_low(result.quality_report)
-    if low and result.ingestion_status == "complete":
-        note(f"octavo: {clean(shown)}: quality {result.quality_report.quality_score:.2f}: {low}")
-    found = [finding for finding in result.quality_report.findings if finding != but]
-    if is_verbose():
+        if said := recognised_text(result):
+            note(f"octavo: {clean(shown)}: {said}")
         for finding in found:
             note(_line(finding, shown=shown))
-        return
-    told = worth_telling(found)
-    if told:
-        more = len(told) - 1
-        rest = f"; {more_remarks(more)}" if more else "; -v says more" if told[0] not in found else ""
-        note(_line(told[0], shown=shown) + rest)
+    elif worth_telling(found) or why_low(result.quality_report) or recognised_text(result):
+        note(
+            f"octavo: {clean(shown)}: {', '.join(document_parts(result))}{remarks_text(result.quality_report, but=but)}"
+        )
+        for finding in unread_pages(found):
+            note(f"  {remedy_text(finding.remedy)}")
+
+
+def document_parts(result: IngestionResult) -> list[str]:
+    """How a document was converted, for example `complete`, `3 pages`, `quality 0.94` and what of it was recognised."""
+    status = "degraded" if result.ingestion_status == "degraded_complete" else "complete"
+    parts = [status]
+    pages = len(result.page_anchor_map)
+    if pages:
+        parts.append(f"{pages} page{'' if pages == 1 else 's'}")
+    report = result.quality_report
+    if report.quality_score is not None:
+        low = why_low(report)
+        parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
+    if said := recognised_text(result):
+        parts.append(said)
+    return parts
 
 
 def remarks_text(report: IngestionQualityReport, *, but: QualityFinding | None = None) -> str:

@@ -24,7 +24,7 @@ from ..toolkit.standard_input import read_standard_input
 from .batch_item import is_lacking
 from .inner_documents import inner_documents
 from .inputs import STDIN, input_name
-from .lines import explain, recognised_text
+from .lines import explain
 
 if TYPE_CHECKING:
     from octavo.conversion.output_formats import OutputFormat
@@ -75,8 +75,6 @@ def convert_one(
     why = converted.why_empty
     explain(result, shown=shown, seconds=time.perf_counter() - started, but=why)
     note_empty(shown, why)
-    if said := recognised_text(result):
-        note(f"octavo: {clean(shown)}: {said}")
     inner = len(inner_documents(converted, chosen.attachments))
     if inner and not code:
         inside = "1 document inside is" if inner == 1 else f"{inner} documents inside are"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo_contracts import REASONS, IngestionQualityReport, IngestionResult, OctavoError, QualityFinding
+from octavo_contracts import REASONS, DegradedFlag, IngestionQualityReport, IngestionResult, OctavoError, QualityFinding
 
 from ..builtins.quality.agreement_signals import READINGS_DIFFER, differing_pages
 from ..builtins.quality.unread_pictures import PICTURES_UNREAD
 
+UNREAD = DegradedFlag.OCR_NEEDED.value
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
@@ -20,14 +21,19 @@ _QUIET = frozenset(
 
 
 def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
-    """The findings that a user should know without asking: what degrades the document, then what is doubtful.
+    """The findings that a user should know without asking: what degrades the document, pages that were not read first, then what is doubtful.
 
     The notes about pages that plugins read differently are one finding.
     """
     differ = [one for one in findings if one.flag == READINGS_DIFFER]
     told = [one for one in findings if one not in differ and (one.severity == "degraded" or one.flag not in _QUIET)]
     told += differing_pages(differ)
-    return sorted(told, key=lambda one: (one.severity != "degraded", one.flag != READINGS_DIFFER))
+    return sorted(told, key=lambda one: (one.severity != "degraded", one.flag not in (UNREAD, READINGS_DIFFER)))
+
+
+def unread_pages(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
+    """The findings about pages that were not read, as they need OCR, and that lower the score."""
+    return [one for one in findings if one.flag == UNREAD and one.severity == "degraded"]
 
 
 def why_low(report: IngestionQualityReport) -> str:

@@ -303,6 +303,8 @@ def success_result(
     reported = (*version.assessment.findings, *found)
     if version.conversion.warnings:
         reported += converter_notes(version.conversion, told={finding.flag for finding in reported})
+    unread = draft.recognition.unread
+    reported = tuple(one for one in reported if one.severity != "note" or one.page not in unread)
     if not any((page.text or "").strip() for page in version.conversion.pages):
         reported = emptiness.with_reason(reported, source=source, inspection=inspection, version=version)
     recognised, classification = OcrConfidenceSummary(), inspection.classification

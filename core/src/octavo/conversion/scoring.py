@@ -69,7 +69,10 @@ def score(draft: Draft, services: ConversionServices, budget: TimeBudget, attemp
 def assess_builtin(draft: Draft) -> QualityAssessment:
     """Return the verdict of the built-in score."""
     thresholds = draft.document.runtime.settings.thresholds
-    return assess(draft.conversion, draft.evidence, thresholds, recognised=draft.recognition.readings)
+    recognition = draft.recognition
+    return assess(
+        draft.conversion, draft.evidence, thresholds, recognised=recognition.readings, unread=recognition.unread
+    )
 
 
 def _check(answer: QualityAssessment, *, pages: int) -> None:

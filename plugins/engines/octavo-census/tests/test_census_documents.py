@@ -283,6 +283,19 @@ def test_the_frame_of_a_web_page_is_not_counted(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(("tag", "links"), [("main", 3), ("div", 2)])
+def test_a_lone_link_counts_where_the_page_names_its_content(tmp_path: Path, tag: str, links: int) -> None:
+    """A menu or a label is a link alone; its words may be in the article too, so that it would be missed there."""
+    link = "<a href='https://example.org/{}'>Harbour seals</a>"
+    path = tmp_path / "page.html"
+    path.write_text(
+        f"<html><body><{tag}><p><span>{link.format('label')}</span></p><p>Of {link.format('text')} we know little.</p>"
+        f"<table><tr><td>{link.format('cell')}</td></tr></table></{tag}></body></html>"
+    )
+
+    assert counts(structure_of(path, "text/html")) == {"link": links}
+
+
 @pytest.mark.parametrize("data", [b"PK\x03\x04", b"not a container"])
 def test_a_damaged_document_is_left_to_the_converters(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "damaged.docx"

@@ -75,7 +75,7 @@ def test_a_notebook_keeps_its_cells_and_counts_what_is_left_out(convert_bytes) -
     conversion = convert_bytes("a.ipynb", json.dumps(notebook))
     assert conversion.pages[0].markdown == "# Analysis\ntext\n\n```python\na = 1 | 2\n```"
     assert conversion.metadata.title == "Analysis"
-    assert [warning.message for warning in conversion.warnings] == ["1 outputs of the notebook's cells are not read."]
+    assert [warning.message for warning in conversion.warnings] == ["1 output of the notebook's cells is not read."]
 
 
 @pytest.mark.parametrize("text", ["no json", "[]", '{"cells": 3}', '{"cells": [3]}', "[" * 100_000])

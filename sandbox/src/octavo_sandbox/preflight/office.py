@@ -10,6 +10,20 @@ from octavo_contracts import QualityFinding
 from .limits import PreflightLimits
 from .report import SPARSE_SHEET, active_content, note, shown
 
+_FETCHED = {
+    "attachedTemplate": "an external template that a program would fetch",
+    "externalLinkPath": "an external workbook that a program would fetch",
+    "frame": "an external frame that a program would fetch",
+    "image": "an external picture that a program would fetch",
+    "media": "an external recording that a program would fetch",
+    "audio": "an external recording that a program would fetch",
+    "video": "an external recording that a program would fetch",
+    "oleObject": "an external object that a program would fetch",
+    "subDocument": "an external document that a program would fetch",
+}
+"""Kind of an external relationship → what the message says. The document's own word for it would not be shown."""
+_FETCHED_OTHER = "something external that a program would fetch"
+
 _RELATION = re.compile(r"<(?:\w+:)?Relationship\b[^>]{0,4000}>")
 _ATTRIBUTE = re.compile(r'\b(TargetMode|Type|Target)\s*=\s*(?:"([^"]{0,2000})|\'([^\']{0,2000}))')
 _DIMENSION = re.compile(rb'<(?:\w+:)?dimension\b[^>]{0,200}?\bref="([A-Z]{1,3}\d{1,7}(?::[A-Z]{1,3}\d{1,7})?)"')
@@ -73,7 +87,7 @@ class PartReader:
             kind = fields.get("Type", "").rpartition("/")[2]
             # A program never follows a hyperlink by itself, but it may fetch any other external relationship.
             if fields.get("TargetMode") == "External" and kind != "hyperlink":
-                self._active[f"an external {kind[:40] or 'relation'} that a program would fetch"] = None
+                self._active[_FETCHED.get(kind, _FETCHED_OTHER)] = None
 
     def _watch_sheet(self, name: str, blocks: Iterator[bytes]) -> Iterator[bytes]:
         head, tail, cells, carry = b"", b"", 0, b""

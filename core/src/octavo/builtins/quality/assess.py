@@ -42,10 +42,11 @@ _JUNK_CHAR = re.compile("[\ufffd\ue000-\uf8ff]")
 _JUNK_NAME = re.compile(r"\(cid:\d+\)")
 
 
+_OTHER_TABLES = "Compare the tables with the original; another plugin may read them better, for example octavo-xberg or octavo-markitdown"
 _REMEDIES = {
     DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or run OCR on the pages",
-    DegradedFlag.TABLES_LOST: "Reconvert with a plugin that keeps tables, for example octavo-xberg or octavo-markitdown",
-    DegradedFlag.TABLES_GARBLED: "Reconvert with a plugin that keeps tables",
+    DegradedFlag.TABLES_LOST: _OTHER_TABLES,
+    DegradedFlag.TABLES_GARBLED: _OTHER_TABLES,
     DegradedFlag.MISSING_PAGE_ANCHORS: "Reconvert with a plugin that keeps pages",
     DegradedFlag.OCR_NEEDED: "Install a plugin with the hook `ocr` and ingest the document again",
     DegradedFlag.OCR_LOW_CONFIDENCE: "Check the text against the page before relying on it",
@@ -62,6 +63,7 @@ def assess(
     thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
     *,
     recognised: Collection[int] = (),
+    unread: Collection[int] = (),
 ) -> QualityAssessment:
     """Score a conversion.
 
@@ -71,6 +73,7 @@ def assess(
         thresholds: thresholds for raising flags.
         recognised: pages with recognised text: their confidence is assessed instead of their yield, since a blank
             page or a photograph has no more text.
+        unread: pages that need OCR and were not recognised: whatever text they have is not theirs.
     """
     findings: list[QualityFinding] = []
     anchors = _page_anchor_integrity(conversion, evidence, findings)
@@ -84,6 +87,8 @@ def assess(
 
         signs = losses(conversion, evidence, recognised=recognised, lost=lost)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
+    if text is not None and unread:
+        text = round(text * (1 - len(unread) / max(len(unread), len(conversion.pages) - len(recognised))), 4)
     _observe(conversion, evidence, thresholds, lost, findings)
     findings += unread_pictures(conversion, evidence, recognised)
     measured = (anchors, tables, text, _clean_share(conversion), _mean_confidence(evidence))

@@ -16,6 +16,7 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
 )
+from octavo_text.page_spans import pages_text
 
 from ..routing import recogniser_here
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, PageReading, Recognition
@@ -28,7 +29,7 @@ BLANK = "page_blank"
 """Code of the note that a page without text is blank, in a document with recognised pages."""
 READ_AGAIN = "Then run `octavo ocr` on the document again"
 """End of the remedy of pages that were not read, behind the remedy of an engine."""
-SHOWN, QUOTED = 10, 5
+QUOTED = 5
 _READ = {
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
     NOT_ASKED: "Run `octavo ocr` on the document",
@@ -166,8 +167,7 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
         by_reason.setdefault(reason, []).append(page)
     found = []
     for reason, pages in by_reason.items():
-        shown = ", ".join(map(str, pages[:SHOWN])) + ("…" if len(pages) > SHOWN else "")
-        many = f"{len(pages)} pages have no trustworthy text and were not read: {shown}"
+        many = f"{pages_text(pages)} have no trustworthy text and were not read"
         which = many if len(pages) > 1 else "the page has no trustworthy text and was not read"
         said = recognition.remedies.get(pages[0], "").rstrip(".")
         then = f"{said}. {READ_AGAIN}" if said else f"Fix the cause, {READ_AGAIN.lower()}"
@@ -175,7 +175,7 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
             QualityFinding(
                 flag=DegradedFlag.OCR_NEEDED.value,
                 message=f"{which} ({reason})",
-                page=pages[0],
+                page=pages[0] if len(pages) == 1 else None,
                 remedy=_no_engine() if reason == NO_ENGINE else _READ.get(reason, then),
             )
         )

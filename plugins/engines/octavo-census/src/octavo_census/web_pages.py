@@ -17,6 +17,8 @@ _FRAME = frozenset(
     ["nav", "aside", "footer", "form", "button", "script", "style", "template", "noscript", "iframe", "svg", "select"]
 )
 """Elements that are no content, with everything inside."""
+_INLINE = frozenset(["b", "em", "font", "i", "small", "span", "strong", "u"])
+"""Elements around words of a block."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LEVEL = {f"h{level}": level for level in range(1, 7)}
 _WEB = ("http://", "https://", "ftp://", "mailto:")
@@ -24,10 +26,14 @@ _MAX_DEPTH = 400
 
 
 def count(data: bytes, parts: PartList) -> None:
-    """Add the parts of a page's main content; nothing for a page that cannot be parsed."""
+    """Add the parts of a page's main content; nothing for a page that cannot be parsed.
+
+    Where the page does not name its main content, a link that is all of its block may belong to a menu and is not counted.
+    """
     page = parse_page(data)
     if page is not None:
-        count_body(_content(page), parts)
+        content = _content(page)
+        count_body(content, parts, counts_lone_links=content is not page)
 
 
 def parse_page(data: bytes) -> _Element | None:
@@ -56,19 +62,34 @@ def _content(page: _Element) -> _Element:
     return page
 
 
-def count_body(top: _Element, parts: PartList) -> None:
-    """Add the parts below an element."""
+def count_body(top: _Element, parts: PartList, *, counts_lone_links: bool = True) -> None:
+    """Add the parts below an element.
+
+    Args:
+        top: the element.
+        parts: takes the parts.
+        counts_lone_links: whether links outside tables that are all of their block count.
+    """
     stack: list[tuple[_Element, bool, int]] = [(top, False, 0)]
     while stack:
         element, in_table, lists = stack.pop()
         name = local(element)
         if not name or name in _FRAME or _is_hidden(element):
             continue
-        _element(element, name, parts, in_table=in_table, lists=lists)
+        if counts_lone_links or in_table or name != "a" or not _is_alone(element):
+            _element(element, name, parts, in_table=in_table, lists=lists)
         in_table = in_table or name in ("td", "th")
         lists += name in ("ul", "ol")
         if len(stack) < 100_000 and name not in ("pre", "math"):
             stack.extend((child, in_table, lists) for child in reversed(element))
+
+
+def _is_alone(link: _Element) -> bool:
+    """Return whether a link is all of its block."""
+    block = link.getparent()
+    while block is not None and local(block) in _INLINE:
+        block = block.getparent()
+    return block is not None and _text(block) == _text(link)
 
 
 def _is_hidden(element: _Element) -> bool:

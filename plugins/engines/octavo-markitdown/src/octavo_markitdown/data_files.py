@@ -91,6 +91,9 @@ def read_notebook(data: bytes, *, form: Format, media_type: str) -> Reading:
     warnings = [*decoding, *result.warnings]
     outputs = sum(len(cell.get("outputs") or ()) for cell in notebook["cells"] if isinstance(cell, dict))
     if outputs:
-        message = f"{outputs} outputs of the notebook's cells are not read."
+        what = (
+            "1 output of the notebook's cells is" if outputs == 1 else f"{outputs} outputs of the notebook's cells are"
+        )
+        message = f"{what} not read."
         warnings.append(ConversionWarning(code="partial_conversion", message=message))
     return Reading(markdown=result.markdown, title=result.title, warnings=tuple(warnings))
