@@ -100,7 +100,9 @@ def test_pages_that_need_ocr_are_told_first_and_with_their_remedy(octavo, tmp_pa
     said = "pages 2–3 have no trustworthy text and were not read (no OCR engine is installed) [ocr_needed]"
 
     told, remedy = octavo("convert", "log.pdf", "-o", "log.md").stderr.splitlines()
-    assert re.fullmatch(rf"octavo: log\.pdf: degraded, 3 pages, quality 0\.\d\d; {re.escape(said)}; -v explains low_text_yield", told)
+    assert re.fullmatch(
+        rf"octavo: log\.pdf: degraded, 3 pages, quality 0\.\d\d; {re.escape(said)}; -v explains low_text_yield", told
+    )
     assert remedy.startswith("  Run: pip install ")
     several = octavo("convert", "log.pdf", "-d", "out").stderr.splitlines()
     assert several[1:3] == ["octavo: 1 of 1 with pages that were not read:", f"  log.pdf: {said}"]

@@ -10,7 +10,6 @@ import pytest
 from octavo.builtins.quality.assess import assess
 from octavo.builtins.quality.expected import CEILING, LEAST, Weights
 from octavo.builtins.quality.loss_signals import losses
-from octavo.builtins.quality.texts import words
 from octavo.builtins.quality.thresholds import QualityThresholds
 from octavo_contracts import (
     Conversion,
@@ -22,6 +21,7 @@ from octavo_contracts import (
     QualityEvidence,
     Table,
 )
+from octavo_text.word_statistics import words
 
 SAMPLES = Path(__file__).resolve().parents[3] / "docs/samples"
 PDF = "application/pdf"

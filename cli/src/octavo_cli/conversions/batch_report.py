@@ -8,14 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from octavo.conversion.report_text import unread_pages
-
 from ..toolkit.near_paths import message_of
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
-from .lines import document_parts, explain, remarks_text
+from .lines import document_parts, explain, remarks_text, unread_pages
 
 if TYPE_CHECKING:
     from octavo_sandbox.filesystem.file_walk import Skipped

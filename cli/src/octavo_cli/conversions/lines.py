@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo.conversion.report_text import failure_error, unread_pages, why_low, worth_telling
+from octavo.conversion.report_text import UNREAD, failure_error, why_low, worth_telling
 from octavo_text.page_spans import pages_text
 
 from ..toolkit.output import clean, note
@@ -13,6 +13,8 @@ from ..toolkit.running import report
 from ..toolkit.verbosity import is_verbose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding
 
 
@@ -45,6 +47,11 @@ def explain(result: IngestionResult, *, shown: str, seconds: float, but: Quality
         )
         for finding in unread_pages(found):
             note(f"  {remedy_text(finding.remedy)}")
+
+
+def unread_pages(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
+    """The findings about pages that were not read, as they need OCR, and that lower the score."""
+    return [one for one in findings if one.flag == UNREAD and one.severity == "degraded"]
 
 
 def document_parts(result: IngestionResult) -> list[str]:

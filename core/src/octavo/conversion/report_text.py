@@ -31,11 +31,6 @@ def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     return sorted(told, key=lambda one: (one.severity != "degraded", one.flag not in (UNREAD, READINGS_DIFFER)))
 
 
-def unread_pages(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
-    """The findings about pages that were not read, as they need OCR, and that lower the score."""
-    return [one for one in findings if one.flag == UNREAD and one.severity == "degraded"]
-
-
 def why_low(report: IngestionQualityReport) -> str:
     """Why a score is low, for example "text yield 0.31, tables 0.20"; empty if the score is not low or was not computed.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from octavo_text.word_statistics import MIN_WORDS, apart, formulas, missing, words
+
 from .evidence_pairs import Pair
-from .texts import MIN_WORDS, apart, formulas, missing, words
 
 SHORT_LINE = 25
 """Lines with fewer characters are labels, cells or parts of formulas, not running text."""

@@ -10,12 +10,12 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, DegradedFlag, PartKind, QualityEvidence
+from octavo_text.word_statistics import MIN_WORDS
 
 from .agreement_signals import confirmed, on_agreement
 from .evidence_pairs import CLOSE_CHARS, few, pairs
 from .layout_signals import on_pages
 from .office_signals import on_office
-from .texts import MIN_WORDS
 from .web_signals import on_web
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from octavo_contracts import Conversion, PageSight, QualityEvidence
+from octavo_text.word_statistics import MIN_WORDS, apart, formulas, missing, words
 
 from .evidence_pairs import CLOSE_WHOLE, HEADING, few
-from .texts import MIN_WORDS, apart, formulas, missing, words
 
 WHOLE_SIGHT = 2900
 """A sample with fewer characters is the whole text, not only its beginning."""

@@ -28,15 +28,15 @@ def unread_pictures(
     pages = {sight.page for sight in evidence.sights if sight.picture_share >= LARGE_PICTURE}.difference(recognised)
     if not pages:
         return []
-    many, inspected, count = len(pages) > 1, len(evidence.sights), len(conversion.pages)
-    where = f"{pages_text(pages)} have pictures" if many else "the page has a picture"
+    inspected, count = len(evidence.sights), len(conversion.pages)
+    where = f"{pages_text(pages)} have pictures" if len(pages) > 1 else "the page has a picture"
     rest = f"; {inspected} of {count} pages were inspected for pictures" if inspected < count else ""
     return [
         QualityFinding(
             flag=PICTURES_UNREAD,
             severity="note",
             message=f"{where} that may show text; text in a picture beside other text is not read{rest}",
-            page=None if many else min(pages),
+            page=min(pages) if len(pages) == 1 else None,
             remedy="Compare with the original where the pictures matter",
         )
     ]
