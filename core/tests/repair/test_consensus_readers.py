@@ -27,6 +27,10 @@ OTHERWISE = READER.format(texts=(TEXTS[1], TEXTS[0]))
 RIGHT, WRONG = READER.format(texts=TEXTS), READER.format(texts=OTHER)
 BROKEN = f"{HEAD}    raise SourceCorrupt('the trailer is torn')\n"
 SHORT = f"{HEAD}    return Conversion(pages=(Page(number=1, markdown='one page'),), paginated=True)\n"
+UNDIVIDED = (
+    f"{HEAD}    told = ConversionWarning(code='missing_page_anchors', message='one text')\n"
+    "    return Conversion(pages=(Page(number=1, kind='whole', markdown='! # $ %'),), paginated=False, warnings=(told,))\n"
+)
 PDF = ["application/pdf"]
 RANGES = 'capabilities = ["pages", "page_ranges"]'
 
@@ -112,6 +116,13 @@ def test_a_reader_that_fails_or_counts_other_pages_is_told_of_and_the_next_one_a
     assert TEXTS[0] in converted.text
     told = [(one.tool, one.outcome) for one in converted.result.quality_report.fallback_attempts]
     assert told == [("broken", "abandoned"), ("short", "abandoned")]
+
+
+def test_a_reader_whose_text_cannot_be_divided_into_pages_did_not_violate_the_contract(ask):
+    """CNV-12: the page boundaries of an unreadable text are not found."""
+    (told,) = ask(WRONG, wholetext=UNDIVIDED).result.quality_report.fallback_attempts
+    assert (told.tool, told.outcome) == ("wholetext", "abandoned")
+    assert "source_anchor_missing: the boundaries of 2 pages were not found in the text" in told.reason
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from octavo_contracts import (
     ConvertRequest,
     FallbackAttempt,
     QualityEvidence,
+    SourceAnchorMissing,
     ToolUnavailable,
 )
 from octavo_sandbox.preflight import how_to_raise
@@ -134,10 +135,13 @@ class DocumentConverter:
             from .page_repair import check_part
 
             check_part(part, pages, plugin=candidate.plugin.name)
-        elif not part.paginated or len(part.pages) != count:
-            given = f"{len(part.pages)} pages" if part.paginated else "no pages"
+        elif not part.paginated:
+            raise SourceAnchorMissing(
+                f"the boundaries of {count} pages were not found in the text", plugin=candidate.plugin.name
+            )
+        elif len(part.pages) != count:
             raise ContractViolation(
-                f"the document has {count} pages, and the conversion {given}", plugin=candidate.plugin.name
+                f"the document has {count} pages, and the conversion {len(part.pages)}", plugin=candidate.plugin.name
             )
         return part
 

@@ -82,3 +82,10 @@ def test_elsewhere_such_a_sign_is_left_out(convert: ConvertCall) -> None:
     page = page_of(convert, show_text("The boats", 72, 700, size=10) + sign + show_text("and nets", 130, 700, size=10))
     assert "\x99" not in page.markdown
     assert page.markdown.split() == ["The", "boats", "and", "nets"]
+
+
+def test_text_that_begins_with_several_signs_stays_one_paragraph(convert: ConvertCall) -> None:
+    """Fonts without Unicode values give such text for words: no bullet stands before its first letter."""
+    text = show_text("\u2122 \u2122e gauge \u2122rites a record each \u2122inute", 72, 700, size=10)
+    page = page_of(convert, text.replace(b"/F1", b"/F2"))
+    assert page.markdown.split() == ["e", "gauge", "rites", "a", "record", "each", "inute"]

@@ -72,9 +72,11 @@ def _parts(block: LayoutBlock, items: PageItems, starts: Collection[int]) -> Ite
     lines: list[TextItem] = []
     for place, item in items.along("".join(text[at] for at in places)):
         marks = _MARKS.search(text, 0, places[place]) if id(item) in starts else None
-        if marks is not None and len(_EMPHASIS.findall(text[begun : marks.start()])) % 2 == 0:
-            if text[begun : marks.start()].strip():
-                yield _part(block, text[begun : marks.start()], lines, is_item=is_item)
+        before = text[begun : marks.start()] if marks is not None else ""
+        # Signs without a letter before the first bullet are unreadable text, and so is the sign that looks like a bullet.
+        if marks is not None and len(_EMPHASIS.findall(before)) % 2 == 0 and (lines or not before.strip()):
+            if before.strip():
+                yield _part(block, before, lines, is_item=is_item)
             begun, lines, is_item = marks.start(), [], True
         lines.append(item)
     yield _part(block, text[begun:], lines, is_item=is_item) if is_item else block
