@@ -59,3 +59,36 @@ def test_a_reading_with_many_more_words_in_its_table_disputes_the_agreed_one():
     mashed = (*APART, *SECOND)
     assert is_disputed(page(APART), page(APART), page(mashed))
     assert not is_disputed(page(APART), page(APART), page(APART))
+
+
+YEARS = (("Region", "2022", "2023", "Change"), ("North", "3,393", "3,540", "4"), ("South", "289", "265", "(8)"))
+IN_ONE_ROW = (("Region 2022 2023", "Change"), ("North 3,393 3,540 4 South 289 265", "4 (8)"))
+PARTLY = (YEARS[0], ("North South", "3,393 289", "3,540 265", "4 (8)"))
+
+
+def lines(rows):
+    return "\n\n".join([BODY, *(" ".join(row) for row in rows)])
+
+
+def test_a_row_that_is_two_rows_of_another_reading_loses_though_its_cells_are_full():
+    """CNV-2: figures of two rows stand in several cells of the one."""
+    for joined in (IN_ONE_ROW, PARTLY):
+        empty = (YEARS[0], *((row[0], "", *row[1:3], "", row[3]) for row in YEARS[1:]))
+        empty = (("Region", "", "2022", "2023", "", "Change"), *empty[1:])
+        made = merged(page(joined), page(joined), page(empty))
+        assert ("North", "3,393", "3,540", "4") in made.tables[0].rows
+
+
+def test_a_table_that_one_reading_sees_is_not_put_in_where_lines_of_text_have_its_rows_apart():
+    """CNV-2: the lines of the text are better than cells with figures of two rows."""
+    more = tuple((name, *row[1:]) for name in ("East", "West", "Isles", "Inland") for row in YEARS[1:2])
+    text = Page(number=1, markdown=lines(YEARS + more), text=lines(YEARS + more))
+    assert [table.rows for table in merged(text, text, page(YEARS + more)).tables] == [YEARS + more]
+    assert merged(text, text, page(PARTLY + more)).tables == ()
+
+
+def test_several_figures_in_a_cell_stay_where_no_reading_has_rows_of_their_own():
+    """A value with its range below it is one cell."""
+    ranges = (YEARS[0], ("North", "3,393 3,201", "3,540 3,322", "4"), ("South", "289 255", "265 249", "(8)"))
+    below = (YEARS[0], ("North", "3,393", "3,540", "4"), ("", "3,201", "3,322", ""), *ranges[2:])
+    assert [table.rows for table in merged(page(ranges), page(ranges), page(below)).tables] == [ranges]

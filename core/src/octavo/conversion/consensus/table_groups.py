@@ -9,11 +9,13 @@ from statistics import median
 
 from octavo_contracts import Table
 from octavo_text.deadline import checkpoint
+from octavo_text.tables.beside_tables import are_beside
 from octavo_text.tables.complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
 from octavo_text.tables.divided_tables import undivided
 from octavo_text.tables.joined_tables import joined
 from octavo_text.tables.placed_tables import SAME_PLACE
 from octavo_text.tables.read_tables import ReadTable
+from octavo_text.tables.stacked_rows import has_stacked_rows, number_lines, number_rows
 from octavo_text.tables.table_words import Bag, overlap
 from octavo_text.words import words
 
@@ -21,10 +23,6 @@ from .readings import PageReading
 
 OWN_MARGIN = 0.02
 """Tables of another reading are taken if their quality exceeds that of the page's own tables by this much."""
-FEWEST_MIXED = 2
-"""Fewest rows with cells of two tables in tables side by side: a total may be that of another table."""
-MIXED = 0.15
-"""Least share of such rows in a table: a long one has some by chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,12 +150,13 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     for bag in bags.values():
         all_words |= bag
     cells: dict[int, Bag] = {index: sum((one.neighbours for one in own), Counter()) for index, own in tables.items()}
+    joining = _with_joined_rows(tables, readings)
     stacked = {index for index, own in tables.items() if any(one.is_stacked for one in own)}
     agreement = {
         index: max((overlap(mine, other) for place, other in cells.items() if place != index), default=0.0)
         for index, mine in cells.items()
     }
-    confirmed = {index: 0.0 if index in stacked else share for index, share in agreement.items()}
+    confirmed = {index: 0.0 if index in stacked | joining else share for index, share in agreement.items()}
     voted = _voted_words(list(bags.values()))
     plain = {index: [one.table for one in own] for index, own in tables.items()}
     laid_out = {index for index, own in plain.items() if all(table.columns_seen is not None for table in own)}
@@ -171,6 +170,7 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
         - max(_surplus(bags[index], voted), _prose_alone(own, bags, index)) / PARTS
         - max(0.0, 1 - counts[index] / usual) / PARTS
         - (GUESSED / PARTS if laid_out and index not in laid_out else 0.0)
+        - (index in joining) / PARTS
         for index, own in tables.items()
     }
     divisions = {index: len(own) - counts[index] for index, own in tables.items()}
@@ -181,10 +181,21 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
         quality=ranked,
         is_agreed=confirmed[best] >= SAME_GRID and not _is_wider(bags, best),
         stacked=frozenset(stacked) if best not in stacked else frozenset(),
-        beside=frozenset(
-            index for index in indices if _are_beside(_whole_tables(items, readings, index), tables[best])
-        ),
+        beside=frozenset(index for index in indices if are_beside(_whole_tables(items, readings, index), tables[best])),
     )
+
+
+def _with_joined_rows(tables: Mapping[int, Sequence[ReadTable]], readings: Sequence[PageReading | None]) -> set[int]:
+    """Return the readings with rows that are several ones in another reading's table; of a lone table, in another one's text."""
+    apart = {index: number_rows(row for one in own for row in one.table.rows) for index, own in tables.items()}
+    if len(tables) == 1:
+        of_others = (one for at, one in enumerate(readings) if one is not None and at not in tables)
+        apart |= {-1 - at: number_lines(one.page.text or "") for at, one in enumerate(of_others)}
+    return {
+        index
+        for index, own in tables.items()
+        if any(has_stacked_rows(one.table, rows) for one in own for at, rows in apart.items() if at != index)
+    }
 
 
 def _whole_tables(items: Sequence[_Item], readings: Sequence[PageReading | None], index: int) -> list[ReadTable]:
@@ -192,25 +203,6 @@ def _whole_tables(items: Sequence[_Item], readings: Sequence[PageReading | None]
     reading = readings[index]
     places = sorted({item.place for item in items if item.reading == index})
     return [] if reading is None else [ReadTable(reading.page.tables[place]) for place in places]
-
-
-def _are_beside(tables: Sequence[ReadTable], apart: Sequence[ReadTable]) -> bool:
-    """Return whether tables have rows of two of the others in one row: several engines take two side by side for one.
-
-    Each of the others has labels of its own. Otherwise it may be half of a table that was cut between two columns.
-    """
-    if len(tables) >= len(apart):
-        return False
-    bags = [one.words for one in apart if one.has_labels]
-    return len(bags) > 1 and any(
-        sum(_is_mixed(row, bags) for row in one.cell_bags) >= max(FEWEST_MIXED, MIXED * len(one.rows)) for one in tables
-    )
-
-
-def _is_mixed(row: Sequence[Bag], bags: Sequence[Bag]) -> bool:
-    """Return whether a row has cells of several tables: each has words of a table, and no table has the words of all."""
-    owners = [{place for place, bag in enumerate(bags) if cell <= bag} for cell in row]
-    return bool(owners) and all(owners) and not set.intersection(*owners)
 
 
 def _is_wider(bags: Mapping[int, Bag], best: int) -> bool:
@@ -242,7 +234,7 @@ def _prose_alone(tables: Sequence[ReadTable], bags: Mapping[int, Bag], index: in
 GUESSED = 0.5
 """Deducted, of a part, from guessed columns where another reading has those of the page's layout: lines between cells."""
 PARTS = 5.5
-"""Number of parts; filled cells count by half. A part each may be deducted for words outside of others' tables, and for division."""
+"""Number of parts; filled cells count by half. A part each may be deducted for words outside of others' tables, division and stacked rows."""
 
 
 def _quality(tables: Sequence[ReadTable], own: Bag, all_words: Bag, others: Sequence[PageReading]) -> float:
