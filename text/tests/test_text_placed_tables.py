@@ -56,3 +56,43 @@ def test_of_a_row_that_a_table_has_in_part_only_the_rest_is_kept() -> None:
     made = with_tables(page, [Table(rows=ROWS[:-1])])
     assert made is not None
     assert made.markdown == f"{pipe_table([list(row) for row in ROWS[:-1]])}\n\nSounding\n"
+
+
+SHIPS = (
+    ("Ships of the harbour", "All", "Lost"),
+    ("Number of ships in the harbour", "21", "8"),
+    ("Number of ships that were lost in the ice of the year", "11", "3"),
+)
+BOATS = (
+    ("Boats of the harbour", "All", "Lost", "Sold"),
+    *(
+        (f"Number of boats that were lost in the ice of the year 188{count}", f"{count}1", f"{count}2", f"{count}3")
+        for count in range(2, 9)
+    ),
+)
+
+
+def in_line(rows: tuple[tuple[str, ...], ...]) -> str:
+    """Rows as a reader has them that sees no table: all in one line."""
+    return " ".join(" ".join(row) for row in rows)
+
+
+def test_tables_whose_lines_stand_apart_are_not_put_in_one_place() -> None:
+    """The lines of the first one would stay as text."""
+    grid = pipe_table([list(row) for row in BOATS])
+    title = " ".join(f"Wind and tide as keeper {name} wrote them down each day." for name in ("Ran", "Ymer", "Skade"))
+    markdown = f"The {in_line(SHIPS)}\n\n{title}\n\n{grid}"
+    page = Page(number=1, markdown=markdown, text=markdown, tables=(Table(rows=BOATS),))
+    assert with_tables(page, [Table(rows=SHIPS), Table(rows=BOATS)]) is None
+    upper = with_tables(page, [Table(rows=SHIPS)])
+    assert upper is not None
+    assert "Number of ships in the harbour | 21" in upper.markdown
+
+
+def test_rows_in_a_line_with_other_text_are_not_said_twice() -> None:
+    """Only the other text is kept. A row that a further line has is that of another table."""
+    total = "Number of ships that were lost in the ice of the year 11 3"
+    markdown = f"The ice of the winter {in_line(SHIPS)}\n\n{total}\n"
+    made = with_tables(Page(number=1, markdown=markdown, text=markdown), [Table(rows=SHIPS)])
+    assert made is not None
+    assert made.markdown == f"{pipe_table([list(row) for row in SHIPS])}\n\nThe ice of the winter\n\n{total}\n"

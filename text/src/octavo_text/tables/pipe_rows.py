@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from octavo_text.words import words
 
+FEWEST_ROWS = 2
+"""Rows of a table from which on a line of text holds the table: the words of one may be part of a sentence."""
+
 
 def whole_rows(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
     """Extend a run of lines so that it cuts no pipe table in two."""
@@ -32,6 +35,39 @@ def behind_rows(line: str, rows: Sequence[str]) -> str:
     """
     behind = next((line[len(row) :].lstrip() for row in rows if line.startswith(f"{row} ")), line)
     return line if any(map(str.isalpha, behind)) else behind
+
+
+def without_rows(line: str, rows: list[str]) -> str:
+    """Return a line of text without the rows of a table that it holds; the whole line if it holds one and more than it.
+
+    A reader that sees no table has several of its rows in one line, with the text that stands above or below them.
+
+    Args:
+        line: a line of the page.
+        rows: the texts of the rows, as they would stand in a line; those that are found are removed.
+    """
+    pieces = [(piece, words(piece)) for piece in line.split()]
+    left = [(piece, own) for piece, own in pieces if own]  # a sign of currency alone has no word
+    found = []
+    for row in sorted(rows, key=len, reverse=True):
+        ends = ((start, _end_of(words(row), left, start)) for start in range(len(left)))
+        start, end = next(((start, end) for start, end in ends if end > start), (0, 0))
+        if end:
+            del left[start:end]
+            found.append(row)
+    if not found or (len(found) < FEWEST_ROWS and left):
+        return line
+    for row in found:
+        rows.remove(row)
+    return " ".join(piece for piece, _ in left)
+
+
+def _end_of(row: Sequence[str], pieces: Sequence[tuple[str, Sequence[str]]], start: int) -> int:
+    """Return the place behind the pieces that are a row, if it begins at a piece; else 0."""
+    at, end = 0, start
+    while at < len(row) and end < len(pieces) and list(row[at : at + len(pieces[end][1])]) == pieces[end][1]:
+        at, end = at + len(pieces[end][1]), end + 1
+    return end if at == len(row) else 0
 
 
 def without_bars(line: str) -> str:

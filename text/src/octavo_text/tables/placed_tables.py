@@ -11,7 +11,7 @@ from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
 
 from ..words import words
-from .pipe_rows import behind_rows, is_row, whole_rows, without_bars
+from .pipe_rows import behind_rows, is_row, whole_rows, without_bars, without_rows
 from .sound_tables import sound_tables
 from .table_in_code import whole_fences
 from .table_place import Place, find_place
@@ -24,7 +24,7 @@ PARAGRAPH = 40
 
 
 def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
-    """Return the page with tables in place of the lines that hold their words; None if there are no such lines.
+    """Return the page with tables in place of the lines that hold their words; None if there are no such lines, or several runs.
 
     They replace the page's own tables with the same words. The plain text is unchanged. A line of the page with other
     words than those of the tables is kept: between two tables where it stands between their lines, else below.
@@ -42,12 +42,15 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
         return None
     start, end = whole_rows(lines, place.start, place.end)
     there: Bag = Counter(chain.from_iterable(of_lines[start:end]))
-    if any(not _has_most_words(there, Counter(one)) for one in wanted):
-        return None  # one of them stands elsewhere
+    if any(not _has_most_words(there, Counter(one)) or _is_elsewhere(one, of_lines, start, end) for one in wanted):
+        return None
     rows = [escape(" ".join(filter(None, row))) for table in tables for row in table.rows if sum(map(bool, row)) > 1]
     left: Bag = Counter(chain.from_iterable(wanted))
     left -= Counter(chain.from_iterable(of_lines[at] for at in place.held))
-    rest = {at: _rest_of(lines[at], left, rows) for at in range(start, end) if at not in place.held}
+    further = list(rows)
+    for at in place.held:
+        without_rows(without_bars(lines[at]), further)
+    rest = {at: _rest_of(lines[at], left, rows, further) for at in range(start, end) if at not in place.held}
     above, below = whole_fences(lines, start, end)
     following = "\n".join(below).lstrip("\n").split("\n")  # a reading may have the last row outside of its table
     blocks = ["\n".join(above)]
@@ -65,6 +68,13 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
         [one for place, one in enumerate(page.tables) if place >= at and place not in replaced],
     )
     return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
+
+
+def _is_elsewhere(wanted: Sequence[str], of_lines: Sequence[Sequence[str]], start: int, end: int) -> bool:
+    """Return whether lines outside of a run hold a table, and those of the run do not: tables of a page share words."""
+    place = find_place(wanted, of_lines)
+    is_outside = place is not None and (place.end <= start or place.start >= end)
+    return is_outside and find_place(wanted, of_lines[start:end]) is None
 
 
 def _places_apart(
@@ -98,17 +108,20 @@ def _kept(lines: Sequence[str], rest: Mapping[int, str], span: range) -> str:
     return re.sub(r"\n{3,}", "\n\n", made)
 
 
-def _rest_of(line: str, left: Bag, rows: Sequence[str]) -> str:
+def _rest_of(line: str, left: Bag, rows: Sequence[str], further: list[str]) -> str:
     """Return what a line says beside the tables that replace it; the words that they have are removed from `left`.
 
     Args:
         line: of the page.
         left: words of the tables that no other line of the page has so far.
         rows: the texts of the tables' rows, as they would stand in a line.
+        further: those that no other line of the page holds so far; those of the line are removed.
     """
     pieces = without_bars(line).split()
     if not is_row(line) or 2 * sum(_are_left(piece, left) for piece in pieces) < len(pieces):
-        return behind_rows(without_bars(line), rows)
+        text = without_bars(line)
+        rest = without_rows(text, further)
+        return behind_rows(text, rows) if rest == text else rest
     for at in (0, -1):
         while pieces and _are_left(pieces[at], left):
             left.subtract(words(pieces.pop(at)))
