@@ -27,14 +27,18 @@ Register:
 PAGE = Path(__file__).parents[4] / "docs/how-to/extract-entities.md"
 
 
-def amount(*labels: str) -> dict[str, Any]:
+def amount(*labels: str, pattern: str | None = None) -> dict[str, Any]:
     """A field that is an amount."""
-    return {"type": "number", "x-octavo": {"kind": "amount", "labels": list(labels)}}
+    return {
+        "type": "number",
+        **({"pattern": pattern} if pattern else {}),
+        "x-octavo": {"kind": "amount", "labels": list(labels)},
+    }
 
 
-def words(**extra: Any) -> dict[str, Any]:
+def words(*, pattern: str | None = None, **extra: Any) -> dict[str, Any]:
     """A field that is a text."""
-    return {"type": "string", "x-octavo": extra}
+    return {"type": "string", **({"pattern": pattern} if pattern else {}), "x-octavo": extra}
 
 
 def test_an_amount_is_shown_with_the_decimals_that_it_has(fields: Callable[..., Any]) -> None:
@@ -92,6 +96,21 @@ def test_a_text_is_the_rest_of_the_line_behind_its_label(fields: Callable[..., A
         ({"type": "string", "format": "date"}, '"19/05/18" may mean 2018-05-19 or 2019-05-18: give `date_order`'),
         ({"type": "string", "pattern": "X-[0-9]+"}, "nothing in the text matches its pattern"),
         ({"type": "string", "pattern": "Emily [A-Z][a-z]+"}, 'the text has no label "x": give `labels`'),
+        (
+            words(pattern="SUBTOTAL ([0-9])", labels=["SUBTOTAL"]),
+            'its pattern takes "4" of "45.37": a value is never a part of a longer word or number',
+        ),
+        (
+            words(pattern="Paid: ([0-9.]+)", labels=["Paid"]),
+            'its pattern matches "Paid: 12.00" and "Paid: 13.00": a label',
+        ),
+        (words(pattern="Till: [0-9]", labels=["Till"]), "with a label: put the value in parentheses"),
+        (words(pattern="Ada\nPaid"), "the text has a blank where the document has a line break"),
+        (words(pattern="Ada(x?)", labels=["Clerk"]), 'its pattern matches "Ada", where its group has no text'),
+        (
+            {"type": "string", "format": "date", "pattern": r"16:58 (\S+)", "x-octavo": {"labels": ["16:58"]}},
+            '"19/05/18" may mean 2018-05-19 or 2019-05-18: give `date_order`',
+        ),
         (words(labels=["Cashier"]), 'no single text behind "Cashier": there stands "Emily Quay'),
     ],
 )
@@ -99,6 +118,24 @@ def test_a_field_without_a_value_says_why(fields: Callable[..., Any], field: dic
     found = fields(RECEIPT, {"x": field})["x"]
     assert (found["value"], found["method"]) == (None, "none")
     assert found["why"].startswith(why) or why in found["why"]
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value", "quoted"),
+    [
+        ("TOTAL RM8.35", amount("TOTAL", pattern=r"TOTAL RM([\d.]+)"), 8.35, "8.35"),
+        ("TOTAL RM8.35", words(pattern=r"RM([\d.]+)", labels=["TOTAL"]), "8.35", "8.35"),
+        ("Weight 12kg net", words(pattern=r"Weight (\d+)kg", labels=["Weight"]), "12", "12"),
+        ("GST\nS 6% 36.20 2.17", amount("GST", pattern=r"GST\s+S\s+6%\s+36[.]20\s+([\d.]+)"), 2.17, "2.17"),
+        ("Due date: 4-A", words(pattern=r"Due date: (\S+)", labels=["date"]), "4-A", "4-A"),
+    ],
+)
+def test_a_pattern_may_have_the_label_and_what_stands_before_the_value(
+    fields: Callable[..., Any], text: str, field: dict[str, Any], value: Any, quoted: str
+) -> None:
+    found = fields(f"```\nShop\n{text}\n```", {"x": field})["x"]
+    assert (found["value"], found["verified"], found["why"]) == (value, True, "")
+    assert found["span"]["end"] - found["span"]["start"] == len(quoted)
 
 
 @pytest.mark.parametrize(
@@ -192,9 +229,10 @@ CHANGE 0.80
                 "change": 0.8,
             },
         ),
+        ("pattern.json", "```\nGrand Total RM8.35\nGST Amt\nS 6% 36.20 2.17\n```", {"total": 8.35, "gst": 2.17}),
     ],
 )
-def test_the_schemas_of_the_how_to_read_an_invoice_and_a_receipt(
+def test_the_schemas_of_the_how_to_read_their_documents(
     fields: Callable[..., Any], name: str, text: str, values: dict[str, Any]
 ) -> None:
     block = PAGE.read_text(encoding="utf-8").partition(f'```json title="{name}"\n')[2].partition("\n```")[0]

@@ -10,8 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from .kinds import Place, read
+from .kinds import read
 from .label_pattern import label_pattern
+from .place import Place
 from .wanted import Wanted
 
 REACH: Final = 60
@@ -101,9 +102,13 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
     starts = [place.start for place in found]
     for match in _labels(text, label):
         before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
-        if before.rpartition(" ")[2].lower() in _QUALIFIERS:
-            continue
+        qualifier = before.rpartition(" ")[2]
         number = bisect_left(starts, match.end())
+        if qualifier.lower() in _QUALIFIERS and not (
+            # A pattern may choose the longer label: `Due date: (.*)`.
+            number < len(found) and found[number].match_start <= text.rindex(qualifier, 0, match.start())
+        ):
+            continue
         if number < len(found) and _follows(text, match.end(), found[number]):
             taken.append(found[number])
             while (
@@ -128,7 +133,13 @@ def _labels(text: str, label: str) -> list[re.Match[str]]:
 
 
 def _follows(text: str, end: int, place: Place) -> bool:
-    return place.start - end <= REACH and _FILLER.fullmatch(text, end, place.start) is not None
+    """Return whether a value stands behind the end of a label; the match of a pattern may have the label, or what stands between."""
+    if place.match_start <= end:
+        return True
+    return any(
+        start - end <= REACH and _FILLER.fullmatch(text, end, start) is not None
+        for start in {place.match_start, place.start}
+    )
 
 
 def _named_before(text: str, name: str, place: Place) -> bool:

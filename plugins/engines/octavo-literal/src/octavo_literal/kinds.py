@@ -6,17 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from .pattern_matches import pattern_places
+from .place import Place
 from .wanted import Wanted
-
-
-class Place(NamedTuple):
-    """Position of a possible value; the value itself is parsed only when it is needed."""
-
-    start: int
-    end: int
-
 
 _MONTH: Final = r"[^\W\d_]{3,10}\.?"
 _DATE: Final = re.compile(
@@ -66,12 +60,7 @@ _DIGITS_OF_A_PHONE: Final = 6
 def places(text: str, wanted: Wanted) -> list[Place]:
     """Return the positions in a text that may have the value of a field, in order, without overlaps."""
     if wanted.pattern is not None:
-        group = 1 if wanted.pattern.groups else 0
-        return [
-            Place(*match.span(group))
-            for match in wanted.pattern.finditer(text)
-            if match.group(group) and not _cuts(text, *match.span(group))
-        ]
+        return pattern_places(text, wanted.pattern)
     if wanted.kind == "citation":
         return _citations(text)
     found: list[Place] = []
@@ -108,12 +97,6 @@ def read(verbatim: str, wanted: Wanted) -> str | int | float | None:
     reader: Callable[[str, Wanted], Any] = _READERS.get(wanted.kind, _verbatim)
     value: str | int | float | None = reader(verbatim, wanted)
     return value
-
-
-def _cuts(text: str, start: int, end: int) -> bool:
-    """Return whether a match is part of a longer word or number."""
-    before = start > 0 and bool(re.match(r"[\w\-]", text[start - 1])) and text[start].isalnum()
-    return before or (end < len(text) and bool(re.match(r"\w|-\w", text[end : end + 2])) and text[end - 1].isalnum())
 
 
 def _citations(text: str) -> list[Place]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from octavo_contracts import page_separator
@@ -31,7 +31,11 @@ def why_not(text: str, spec: FieldSpec) -> str:
     scope = first_pages(text, spec.pages)
     found = labelled(scope, spec.labels)
     parts = [_of_labels(scope, spec, found)]
-    if spec.kind == "date" and spec.date_order is None and (told := _two_orders(scope, found)):
+    if (
+        spec.kind == "date"
+        and spec.date_order is None
+        and (told := two_orders([scope[one.end : one.end + 2 * BEHIND] for one in found] or [scope]))
+    ):
         parts = [*([] if found else parts), told]
     if spec.kind == "text" and not spec.has_kind and spec.pattern is None:
         parts.append(_WORDS_NEED)
@@ -63,7 +67,7 @@ def _of_labels(text: str, spec: FieldSpec, found: Sequence[Labelled]) -> str:
     told = " and ".join(f'"{shown}"' for shown in list(behind)[:MAX_SHOWN])
     more = " and more" if len(behind) > MAX_SHOWN else ""
     wanted = "text that matches the pattern" if spec.pattern is not None else spec.kind
-    if spec.kind == "text" and spec.pattern is None:
+    if spec.kind == "text" or spec.pattern is not None:
         advice = ""
     elif len(behind) > 1:
         advice = "; to choose a place, give its whole label: the words before it, those behind it, its colon"
@@ -82,9 +86,8 @@ def _behind(text: str, place: Labelled) -> str:
     return rest if len(rest) <= BEHIND else rest[:BEHIND].rpartition(" ")[0] or rest[:BEHIND]
 
 
-def _two_orders(text: str, found: Sequence[Labelled]) -> str:
-    """Say which date has several readings: the first behind a label, or, without any label, the first of the text."""
-    scopes = [text[one.end : one.end + 2 * BEHIND] for one in found] or [text]
+def two_orders(scopes: Iterable[str]) -> str:
+    """Say which date has several readings: the first one of several texts."""
     for scope in scopes:
         for match in _DAY.finditer(scope):
             if len(days := readings(match.group())) > 1:

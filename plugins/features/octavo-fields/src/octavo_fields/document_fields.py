@@ -57,7 +57,7 @@ class PluginExtractor:
         self._runtime = runtime
         self._plugin = plugin
         self.reasons: dict[str, str] = {}
-        """Why fields of the last call have no value, where their patterns match nothing."""
+        """Why fields with a pattern got no value in the last call."""
 
     def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
         """See `octavo_contracts.LiteralExtractor`.
@@ -79,9 +79,9 @@ class PluginExtractor:
             raise error.located(plugin=name) from error
         try:
             answer = json.loads(reply.payload)
-            self.reasons = dict.fromkeys(answer["unmatched"], "nothing in the text matches its pattern")
+            self.reasons = {key: str(why) for key, why in answer["reasons"].items()}
             return {key: _field(value) for key, value in answer["fields"].items()}
-        except (ValidationError, TypeError, ValueError, KeyError) as error:
+        except (ValidationError, TypeError, ValueError, KeyError, AttributeError) as error:
             wrong = type(error).__name__  # the message quotes the answer
             raise ContractViolation(f"the extractor's answer is malformed: {wrong}", plugin=name) from None
 

@@ -78,7 +78,7 @@ def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
         return _number_fault(text, field, value, span)
     if not isinstance(value, str):
         return f"it is not a {field.type}"
-    if _cuts_a_word(text, span):
+    if cuts_a_word(text, span, divides=field.pattern is not None):
         return "its span splits a word"
     if field.kind == "date":
         days = readings(verbatim, order=field.date_order)
@@ -103,10 +103,22 @@ def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> 
     return "" if read == Decimal(str(value)) else "the number at its span is different"
 
 
-def _cuts_a_word(text: str, span: Span) -> bool:
-    before = span.start > 0 and text[span.start - 1].isalnum() and text[span.start].isalnum()
-    after = span.end < len(text) and text[span.end - 1].isalnum() and text[span.end].isalnum()
-    return before or after
+def cuts_a_word(text: str, span: Span, *, divides: bool) -> bool:
+    """Return whether a word or number goes on before or behind a span.
+
+    Args:
+        text: the canonical text.
+        span: the span.
+        divides: whether a letter may stand beside a digit, as in `RM8.35`: the pattern of a field may divide them.
+    """
+    return _goes_on(text, span.start, divides=divides) or _goes_on(text, span.end, divides=divides)
+
+
+def _goes_on(text: str, at: int, *, divides: bool) -> bool:
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    return before.isalnum() and after.isalnum() and not (divides and before.isalpha() != after.isalpha())
 
 
 def _folded(text: str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import re
 from typing import TYPE_CHECKING
 
 from octavo.plugins.service_answers import WrongAnswer, checked_fields
@@ -35,8 +34,8 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         context: not used.
 
     Returns:
-        JSON {"fields": {field: {"value", "span": [start, end] or null, "method", "confidence"}}, "unmatched": [field]}: a field is
-        unmatched if its pattern matches nothing in the text.
+        JSON {"fields": {field: {"value", "span": [start, end] or null, "method", "confidence"}}, "reasons": {field: why}}: the
+        reasons are those of fields with a pattern and without a value.
 
     Raises:
         ToolUnavailable: the factory cannot be imported.
@@ -58,21 +57,19 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         answer = checked_fields(extractor.extract(text, schema), text=text, names=schema.get("properties", {}))
     except WrongAnswer as error:
         raise ContractViolation(f"the literal extractor returned {error}", plugin=name) from None
-    return json.dumps({"fields": _encode(answer), "unmatched": _unmatched(text, schema, found=answer)}).encode()
+    return json.dumps({"fields": _encode(answer), "reasons": _reasons(text, schema, found=answer)}).encode()
 
 
-def _unmatched(text: str, schema: Mapping[str, JsonValue], *, found: Collection[str]) -> list[str]:
-    """Return the fields without a value whose patterns match nothing: patterns are a caller's, so they run here, with a time limit."""
-    from .absence import first_pages
+def _reasons(text: str, schema: Mapping[str, JsonValue], *, found: Collection[str]) -> dict[str, str]:
+    """Return why the patterns of fields without a value gave none: patterns are a caller's, so they run here, with a time limit."""
+    from .pattern_reasons import why_no_match
     from .schema import read_schema
 
-    return [
-        spec.name
+    return {
+        spec.name: why_no_match(text, spec)
         for spec in read_schema(schema)
-        if spec.name not in found
-        and spec.pattern is not None
-        and not re.search(spec.pattern.removeprefix("^").removesuffix("$"), first_pages(text, spec.pages))
-    ]
+        if spec.name not in found and spec.pattern is not None
+    }
 
 
 def _encode(answer: Mapping[str, ExtractedField]) -> dict[str, object]:
