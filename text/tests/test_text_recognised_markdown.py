@@ -34,6 +34,12 @@ def test_a_page_without_a_body_has_no_headings() -> None:
     assert headings_of("", []) == {}
 
 
+def test_a_word_that_lies_on_its_side_is_no_heading() -> None:
+    lines = dict.fromkeys(BODY, 10.0)
+    text = "\n".join((*BODY, "Sprouts |"))
+    assert headings_of(text, [*words(lines), ("Sprouts", 18.0, 66.0), ("|", 20.0, 19.0)]) == {}
+
+
 def test_a_line_whose_words_are_not_those_of_the_text_is_no_heading() -> None:
     lines = {"Tides": 22.0, **dict.fromkeys(BODY, 10.0)}
     assert headings_of("\n".join(("T1des", *BODY)), words(lines)) == {}

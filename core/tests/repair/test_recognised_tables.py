@@ -51,6 +51,24 @@ def test_lines_of_text_around_a_table_are_not_of_it():
     assert [one.rows for one in recognised_tables([*above, *table(), *below])] == [ROWS]
 
 
+def test_a_word_beside_several_rows_joins_none_of_them():
+    """A vertical label, or a mark that was read as a letter, in the margin of a table."""
+    box = BoundingBox(left=400, top=112, right=418, bottom=155)
+    label = OCRWord(text="Fleet", box=box, confidence=0.1)
+    wide = label.model_copy(update={"box": box.model_copy(update={"right": 460})})
+    assert [one.rows for one in recognised_tables([*table(), label])] == [ROWS]
+    assert [one.rows for one in recognised_tables([*table(), wide])] == [ROWS]
+
+
+def test_a_large_word_beside_one_row_is_of_it():
+    words = table()
+    box = words[-1].box
+    words[-1] = words[-1].model_copy(
+        update={"box": box.model_copy(update={"top": box.top - 6, "bottom": box.bottom + 8})}
+    )
+    assert [one.rows for one in recognised_tables(words)] == [ROWS]
+
+
 def test_two_columns_and_two_rows_are_no_table():
     pairs = [one for place, row in enumerate(ROWS) for one in line(row[:2], 100 + 20 * place, at=(50, 200))]
     assert recognised_tables(pairs) == []

@@ -20,6 +20,8 @@ LEAST_LINES = 8
 """Lines of a page of which the size of the body text can be told."""
 LARGE, LARGEST = 1.45, 1.9
 """Height of a heading, and of one of the highest level, in heights of the body text's lines."""
+UPRIGHT = 3
+"""Letters of a word that is taller than wide, and so lies on its side."""
 _LONGEST = 90
 """Letters of a heading."""
 
@@ -85,7 +87,7 @@ def headings_of(text: str, words: Sequence[tuple[str, float, float]]) -> dict[st
         words: its words in the same order, each with its width and height.
 
     Returns:
-        The lines, with the level of their headings; none on a page of few lines, or where words do not lie level.
+        The lines, with the level of their headings; no line with a word that lies on its side, and none on a page of few lines, or where words do not lie level.
     """
     if not words or median(height for _, _, height in words) > median(width for _, width, _ in words):
         return {}
@@ -93,11 +95,14 @@ def headings_of(text: str, words: Sequence[tuple[str, float, float]]) -> dict[st
     at = 0
     for line in (one.strip() for one in text.splitlines()):
         own = []
+        is_upright = False
         for token in line.split():
             if at < len(words) and words[at][0] == token:
-                own.append(words[at][2])
+                _, width, height = words[at]
+                own.append(height)
+                is_upright |= height > width and sum(map(str.isalnum, token)) >= UPRIGHT
                 at += 1
-        if line and len(own) == len(line.split()):
+        if line and len(own) == len(line.split()) and not is_upright:
             heights[line] = median(own)
     if len(heights) < LEAST_LINES:
         return {}

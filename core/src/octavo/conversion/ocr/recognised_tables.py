@@ -27,6 +27,8 @@ MAX_CELL_WORDS = 6
 MAX_WORDS = 20_000
 """Pages with more recognised words are not searched."""
 
+HIGH = 2.0
+"""Least height of a word that may be beside several lines, in heights of a line."""
 Edges = tuple[float, float]
 """Left and right."""
 
@@ -58,15 +60,32 @@ def recognised_tables(words: Sequence[OCRWord]) -> list[Table]:
     if height <= 0:
         return []
     found = []
-    for block in _blocks(_lines(words), gap=MIN_GAP * height, leading=MAX_LEADING * height):
+    for block in _blocks(_lines(words, height), gap=MIN_GAP * height, leading=MAX_LEADING * height):
         table = _table(block, gap=MIN_GAP * height)
         if table is not None:
             found.append(table)
     return found
 
 
-def _lines(words: Sequence[OCRWord]) -> list[_Line]:
-    """Group words by height: a word belongs to a line if its middle is within the line's last word, or the reverse."""
+def _lines(words: Sequence[OCRWord], height: float) -> list[_Line]:
+    """Group words by height: a word belongs to a line if its middle is within the line's last word, or the reverse.
+
+    A word beside several lines, such as a vertical label, would join them, and is left out.
+    """
+    level = _rows(word for word in words if _height(word) < HIGH * height)
+    alone = []
+    for word in words:
+        if _height(word) >= HIGH * height:
+            beside = [row for row in level if any(_beside(word, one) for one in row)]
+            if len(beside) == 1:
+                beside[0].append(word)
+            elif not beside:
+                alone.append(word)
+    lines = [_Line(words=tuple(sorted(row, key=lambda one: one.box.left))) for row in [*level, *_rows(alone)]]
+    return sorted(lines, key=lambda line: line.top + line.bottom) if alone else lines
+
+
+def _rows(words: Iterable[OCRWord]) -> list[list[OCRWord]]:
     rows: list[list[OCRWord]] = []
     for word in sorted(words, key=lambda one: (one.box.top + one.box.bottom, one.box.left)):
         last = rows[-1][-1] if rows else None
@@ -74,7 +93,11 @@ def _lines(words: Sequence[OCRWord]) -> list[_Line]:
             rows[-1].append(word)
         else:
             rows.append([word])
-    return [_Line(words=tuple(sorted(row, key=lambda one: one.box.left))) for row in rows]
+    return rows
+
+
+def _height(word: OCRWord) -> float:
+    return word.box.bottom - word.box.top
 
 
 def _beside(one: OCRWord, other: OCRWord) -> bool:

@@ -10,6 +10,7 @@ from octavo_contracts import HookContext, OcrFailed, PageImage
 
 from .page_scripts import SCRIPTS, PageScript
 from .program import ORIENTATION_DATA, run
+from .stacked_words import stacked_lines, with_stacked_words
 from .table import Row, left_out, read_rows
 from .unread_ink import unread_share
 
@@ -36,7 +37,8 @@ class PageRun:
         image: the page.
         context: the work folder and the deadline.
         mode: Tesseract's page segmentation mode.
-        reads_dropped_ink: whether a page is read again if much of its ink is outside the words.
+        reads_dropped_ink: whether a page is read again if much of its ink is outside the words, or if words that stand under
+            each other were read as one.
     """
 
     program: str
@@ -52,10 +54,15 @@ class PageRun:
             OcrFailed, ConversionTimeout, ToolUnavailable: see `program.run`.
         """
         rows = self._rows(files, self.mode)
-        unread = unread_share(self.image.png, (row.edges for row in rows)) if self.reads_dropped_ink and rows else 0.0
-        if unread > MAX_UNREAD:
-            rows += left_out(rows, self._rows(files, SEGMENTATION_AS_ONE_BLOCK))
-        return rows
+        if not (self.reads_dropped_ink and rows):
+            return rows
+        stacked = stacked_lines(rows)
+        is_dropped = unread_share(self.image.png, (row.edges for row in rows)) > MAX_UNREAD
+        if not (stacked or is_dropped):
+            return rows
+        again = self._rows(files, SEGMENTATION_AS_ONE_BLOCK)
+        rows = with_stacked_words(rows, stacked, again)
+        return [*rows, *left_out(rows, again)] if is_dropped else rows
 
     def script(self) -> tuple[PageScript | None, float]:
         """Return the script of the page, and Tesseract's confidence, which is 0 or more; None for too few letters.

@@ -35,7 +35,8 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
 
     A page that lies on its side or upside down is read all the same; its words' boxes stand where the picture
     shows them. If much of the page's ink is outside the words, it is read again as one block of text, and words that the
-    layout analysis dropped follow at the end, line by line. The script of a page that is read badly is detected; the
+    layout analysis dropped follow at the end, line by line; so it is where a column of short words, such as numbers, was
+    read as one upright word. The script of a page that is read badly is detected; the
     page is then read with the installed languages of that script. Without any, the result has no text, but the script
     and the package to install. A page whose common words are those of another language is read again in that language;
     without its data, the result names the package.
