@@ -64,3 +64,9 @@ def test_other_words_are_no_columns(column: Row) -> None:
 def test_a_line_stays_where_no_words_under_each_other_are_found(again: list[Row]) -> None:
     rows = [*LINES, COLUMN]
     assert with_stacked_words(rows, stacked_lines(rows), again) == rows
+
+
+def test_a_line_of_upright_text_is_no_column() -> None:
+    """A second reading finds a few signs in it."""
+    rows = [*LINES, COLUMN._replace(text="papeojumoq")]
+    assert with_stacked_words(rows, stacked_lines(rows), NUMBERS) == rows

@@ -15,6 +15,8 @@ TALL = 2.0
 """Least height of such a line, in its widths, and in heights of the usual word of the page."""
 MIN_WORDS = 2
 """Words under each other that replace a line."""
+MIN_SHARE = 0.5
+"""Least number of these words for each letter of the line: a line of upright text has fewer."""
 
 Edges = tuple[int, int, int, int]
 LineName = tuple[tuple[str, str], str]
@@ -52,7 +54,10 @@ def with_stacked_words(rows: list[Row], stacked: dict[LineName, Edges], again: S
     """
     for name, edges in stacked.items():
         words = sorted((row for row in again if _is_inside(row, edges)), key=lambda row: row.edges[1])
-        if len(words) < MIN_WORDS or any(_bottom(upper) > lower.edges[1] for upper, lower in pairwise(words)):
+        letters = sum(len(row.text) for row in rows if (row.paragraph, row.line) == name)
+        if len(words) < max(MIN_WORDS, MIN_SHARE * letters):
+            continue
+        if any(_bottom(upper) > lower.edges[1] for upper, lower in pairwise(words)):
             continue
         rows = [row for row in rows if (row.paragraph, row.line) != name]
         for word in words:
