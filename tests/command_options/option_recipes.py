@@ -291,6 +291,7 @@ RECIPES: dict[str, Recipe] = {
         {
             "--needed": On(""),
             "--corpus": On("--needed", "closed", before=("ingest scan.pdf --corpus harbour",)),
+            "--text": On("--needed", before=("ingest scan.pdf",)),
             "--pages": "2",
             "--engine": "tesseract",
             "--language": "xx",

@@ -79,6 +79,7 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 @click.option(
     "--confirm-cost", is_flag=True, help="Go on although the recognition costs more than the limit of a corpus."
 )
+@click.option("--text", "wants_text", is_flag=True, help="With --needed: print the recognised text too.")
 @click.option("--again", is_flag=True, help="Recognise pages again that are already stored.")
 @click.option(
     "--activate",
@@ -108,6 +109,7 @@ def command(
     pictures: bool,
     allow_cloud: bool,
     confirm_cost: bool,
+    wants_text: bool,
     again: bool,
     activate: bool,
     searchable: str | None,
@@ -121,7 +123,8 @@ def command(
     For a DOC of the library, as for `octavo show`, or a PATH whose bytes the library has, the text becomes a new
     version of the document, in which all other pages are unchanged; `octavo activate` goes back. For any other PATH,
     nothing is stored. The text goes to standard output, with a marker before each page,
-    which names the document if there are several.
+    which names the document if there are several. With --needed, a line a document goes to standard error instead, and the text
+    only with --text.
 
     A remote service gets a PATH only if --engine names it. If the library has the same bytes, its corpora decide as for
     a DOC; without a library, --allow-cloud is required. Pages of a service with a price count towards the cost limits of
@@ -133,12 +136,15 @@ def command(
     from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
     from octavo_sandbox.filesystem.output_file import check_output
 
+    from ..document_progress import DocumentProgress
     from .recognition_report import explain, recognition_keys, summary_line, write_pages
 
     if bool(documents) == needed:
         raise UsageError("no documents given" if not documents else "documents and --needed were given", remedy=_REMEDY)
     if corpus is not None and not needed:
         raise UsageError("--corpus needs --needed", remedy="Give both, or name documents without --corpus")
+    if wants_text and not needed:
+        raise UsageError("--text needs --needed", remedy="Give both; without --needed the text is printed anyway")
     if searchable is not None and (needed or len(documents) > 1):
         raise UsageError("--searchable takes a single document", remedy="Run the command for each document")
     # In an office document, the parts that need OCR are its pictures.
@@ -161,7 +167,11 @@ def command(
             documents = run.unread(corpus)
             if not documents:
                 note("octavo: no documents need OCR")
+        progress = DocumentProgress() if needed else None
+        stack.callback(progress.close if progress else lambda: None)
         for number, name in enumerate(documents, start=1):
+            if progress is not None:
+                progress.show(run.title(name), total=len(documents), finished=min(1, number - 1))
             if searchable is not None and os.path.exists(name):
                 check_output(_copy_path(searchable, name), never=(name,))
             try:
@@ -174,12 +184,12 @@ def command(
                 failed.append({"source": name, "reason": error.reason, "message": error.message})
                 continue
             done.append(recognition_keys(recognised, written, doubtful_below=run.doubtful_below))
-            if len(documents) > 1:
-                note(f"octavo: {number}/{len(documents)} {summary_line(recognised)}")
+            if needed or len(documents) > 1:
+                note(f"octavo: {number}/{len(documents)} {summary_line(recognised, status=run.status(recognised))}")
             explain(recognised, several=len(documents) > 1, pictures=asked.embedded, library=library)
             if recognised.is_incomplete or (recognised.version is not None and recognised.version.held_back):
                 codes.append(ExitCode.DEGRADED)
-            if not as_json:
+            if not as_json and (wants_text or not needed):
                 write_pages(recognised, several=len(documents) > 1, doubtful_below=run.doubtful_below)
     if as_json:
         write_json({"documents": done, "failed": failed})
@@ -316,6 +326,18 @@ class _Run:
         except SourceMissing:
             document.original.relink(path)  # it has moved here
         return document
+
+    def title(self, document_id: str) -> str:
+        """Name of a document of the library."""
+        return self._open_library().document(document_id).title or document_id
+
+    def status(self, done: RecognitionResult) -> str:
+        """Status of a document of the library after its recognition, as `octavo list` shows it; empty for a file."""
+        from ..document_text import STATUS_TEXTS
+
+        if done.document_id is None:
+            return ""
+        return STATUS_TEXTS[self._open_library().document(done.document_id).status]
 
     def unread(self, corpus: str | None) -> tuple[str, ...]:
         """Ids of the documents that need OCR."""

@@ -105,12 +105,23 @@ def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:
     return f"{done.media_type} has no pages to recognise"
 
 
-def summary_line(done: RecognitionResult) -> str:
-    """Summarize a recognition in one line."""
+def summary_line(done: RecognitionResult, *, status: str) -> str:
+    """Summarize a recognition in one line, such as `log.pdf: complete, 2 pages recognised by rapidocr, mean confidence 0.93`.
+
+    Args:
+        done: of one document.
+        status: of the document in the library; empty for a file.
+    """
     from octavo_cli.toolkit.output import clean
 
-    read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"
-    if done.recognition.pictures:
-        with_text = sum(one.result is not None for one in done.recognition.pictures)
-        read = f"text in {with_text} of {len(done.recognition.pictures)} pictures"
-    return f"{clean(done.source)}: {read}"
+    read = done.recognition.with_text.values()
+    parts = [status] if status else []
+    if done.results or not done.recognition.pictures:
+        said = f"{len(read)} page{'' if len(read) == 1 else 's'} recognised"
+        if read:
+            engines = " and ".join(dict.fromkeys(one.method for one in read))
+            said += f" by {engines}, mean confidence {sum(one.confidence for one in read) / len(read):.2f}"
+        parts.append(said)
+    if pictures := done.recognition.pictures:
+        parts.append(f"text in {sum(one.result is not None for one in pictures)} of {len(pictures)} pictures")
+    return f"{clean(done.source)}: {', '.join(parts)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from octavo_cli.toolkit.near_paths import near_path
@@ -12,11 +11,10 @@ from octavo_cli.toolkit.remedies import remedy_text
 from octavo_cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag, HardFailReason
 
+from ..document_progress import DocumentProgress
 from ..unread_pages import reading_advice
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from ...facade.results import IngestOutcome
     from .outcome import FileOutcome
     from .summary import IngestSummary, Row
@@ -35,15 +33,12 @@ class TextReporter:
     """Shows a progress bar on stderr if it is a terminal, and a table on stdout at the end."""
 
     def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._task: TaskID | None = None
-        if sys.stderr.isatty() and not is_quiet():
-            self._start()
+        self._progress = DocumentProgress()
 
     def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """See `ingest_run.Reporter`."""
-        if self._progress is not None and self._task is not None and ingested.attached_to is None:
-            self._progress.update(self._task, advance=1, total=found, description=clean(ingested.source)[-40:])
+        if ingested.attached_to is None:
+            self._progress.show(ingested.source, total=found, finished=1)
 
     def ended(self, outcome: FileOutcome) -> None:
         """See `ingest_run.Reporter`."""
@@ -69,24 +64,7 @@ class TextReporter:
 
     def close(self) -> None:
         """Remove the progress bar."""
-        if self._progress is not None:
-            self._progress.stop()
-            self._progress = None
-
-    def _start(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        self._progress = Progress(
-            MofNCompleteColumn(),
-            BarColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.description}", markup=False),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._task = self._progress.add_task("", total=None)
-        self._progress.start()
+        self._progress.close()
 
 
 def headline(tally: IngestSummary, *, seconds: float) -> str:
