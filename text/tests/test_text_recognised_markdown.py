@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from octavo_text.recognised_markdown import as_markdown, headings_of
+from octavo_text.recognised_headings import headings_of
+from octavo_text.recognised_markdown import as_markdown
 
 BODY = tuple(f"line {number} of the text of this page" for number in range(1, 10))
 

@@ -71,8 +71,7 @@ def _recognised(page: Page, reading: PageReading, text: str) -> Page:
     from octavo_text.recognised_lines import with_boxes
     from octavo_text.recognised_markdown import page_markdown
     from octavo_text.tables.placed_tables import with_tables
-
-    from .recognised_tables import recognised_tables
+    from octavo_text.tables.recognised_tables import recognised_tables
 
     done = reading.rectification
     # Headings, lists and tables are looked for where the lines are straight.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.conversion.ocr.recognised_tables import recognised_tables
 from octavo_contracts import BoundingBox, OCRWord
+from octavo_text.tables.recognised_tables import recognised_tables
 
 ROWS = (("Ship", "Cargo", "Crew"), ("Freja of Skagen", "salt", "14"), ("Ran", "fish", "9"), ("Skade", "timber", "22"))
 
