@@ -52,6 +52,12 @@ def test_lines_of_one_size_that_follow_closely_are_one_heading() -> None:
     ]
 
 
+def test_lines_of_one_heading_may_be_paragraphs_of_the_recogniser() -> None:
+    result = page([("Getting and keeping the", 24, 20), ("Harbour light", 23, 8), *BODY])
+    shown = page_markdown(result.extracted_text.replace("Harbour", "\nHarbour", 1), result)
+    assert shown.startswith("# Getting and keeping the Harbour light\n\nline 1")
+
+
 def test_a_line_whose_letters_are_lower_is_a_part_of_the_heading() -> None:
     """The median height of its words is that of letters without ascenders."""
     found = headings(("11.2 How can one access the lamp without", 13.3, 20), ("compromising the light", 16, 3))

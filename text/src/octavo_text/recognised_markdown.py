@@ -55,14 +55,14 @@ def as_markdown(
         for at, line in enumerate(lines):
             if line in headings:
                 blocks += [written] if (written := _written(lines[start:at], bullets)) else []
-                if (before, line) in continued and start == at:
+                if (before, line) in continued and before in headings and start == at:
                     blocks[-1] += f" {escape(line)}"
                 else:
                     blocks.append(f"{'#' * headings[line]} {escape(line)}")
                 start = at + 1
             before = line
-        blocks.append(_written(lines[start:], bullets))
-    return "\n\n".join(block for block in blocks if block)
+        blocks += [written] if (written := _written(lines[start:], bullets)) else []
+    return "\n\n".join(blocks)
 
 
 def _written(lines: Sequence[str], bullets: Collection[str]) -> str:
