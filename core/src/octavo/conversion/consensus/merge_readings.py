@@ -155,7 +155,7 @@ class _PageMerge:
         if base != 0 and reading is not None:
             rest = (one.page for at, one in enumerate(consensus.readings) if one is not None and at not in (0, base))
             page = with_foot(in_place_of(self.first, reading.page), [self.first, *rest])
-            because = "the other readings of the page confirm its text"
+            because = "the other readings of the page confirm more of its text"
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         sound = without_tables(page, self._bogus_tables(consensus, base))
         if sound.tables != page.tables:
@@ -179,7 +179,7 @@ class _PageMerge:
                 continue
             page = placed
             own = f"the text's own {group.quality[base]:.2f}" if base in group.quality else "the text has none there"
-            because = f"table quality {group.quality[best]:.2f}, {own}"
+            because = f"fit with the readings of the page {group.quality[best]:.2f}, {own}"
             repairs.append(self._repair(best, instead_of=base, because=because, tables=len(group.tables[best])))
         return _Made(page=page, base=base, repairs=tuple(repairs), is_whole=is_whole)
 
