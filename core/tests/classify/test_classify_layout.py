@@ -34,6 +34,15 @@ def test_running_text_is_no_table() -> None:
     assert layout_of_runs(prose(30), width=WIDTH).table_rows == 0
 
 
+def test_columns_of_names_and_of_narrow_text_are_no_table() -> None:
+    """No line has a short cell; a label or a number in half of the lines makes rows."""
+    names = [box for at in range(12) for box in line(at, (60, 220), (300, 470))]
+    columns = [box for at in range(12) for box in line(at, (54, 200), (228, 390), (402, 550))]
+    assert [layout_of_runs(runs, width=WIDTH).table_rows for runs in (names, columns)] == [0, 0]
+    labelled = [box for at in range(12) for box in line(at, (60, 100 if at % 2 else 220), (300, 470))]
+    assert layout_of_runs(labelled, width=WIDTH).table_rows == 12
+
+
 def test_two_rows_are_no_table() -> None:
     rows = [box for at in range(2) for box in line(10 + at, (60, 120), (200, 240))]
     assert layout_of_runs(prose(10) + rows, width=WIDTH).table_rows == 0

@@ -149,6 +149,7 @@ def test_rows_of_figures_make_tables_and_contents_do_not():
     assert table_rows(f"{rows}\nwords\nwords again\nmore words\n{rows}") == (4, 4)
     assert table_rows(rows.replace("Label 2", "Label\nthat wraps 2")) == (4,)
     assert table_rows("\n".join(f"{n}.1 Title . . . . . {n + 10}" for n in range(9))) == ()
+    assert table_rows("\n".join(f"{n}5 to {n}9" for n in range(1, 9))) == ()
     assert table_rows("In 1999 there were 12 gauges along the whole of the northern coast of the island.\n" * 9) == ()
 
 

@@ -24,6 +24,8 @@ _FLOWING = 0.36
 """Cells wider than this share of the page are columns of running text."""
 _LARGER = 1.18
 """Minimum ratio of a heading's size to the body's."""
+_SHORT = 8
+"""Cells narrower than this many line heights hold a number or a few words."""
 _MIN_ROWS = 3
 
 Box = tuple[float, float, float, float]
@@ -156,15 +158,22 @@ def _body_height(lines: Sequence[_Line]) -> float:
 
 
 def _table_rows(lines: Sequence[_Line], *, width: float) -> int:
-    """Count lines with two or more narrow cells that share edges with the line above, in groups of at least three."""
-    total = run = 0
-    for above, line in pairwise(lines):
+    """Count lines with two or more narrow cells that share edges with the line above, in groups of at least three.
+
+    Of a group half of the lines have a short cell. Names and running text stand in columns without any.
+    """
+    total, run = 0, lines[:1]
+    for above, line in pairwise((*lines, _Line(cells=(), height=0, middle=0))):
         if _is_row(above, width=width) and _is_row(line, width=width) and _aligned(above, line):
-            run = run + 1 if run else 2
+            run = (*run, line)
             continue
-        total += run if run >= _MIN_ROWS else 0
-        run = 0
-    return total + (run if run >= _MIN_ROWS else 0)
+        total += len(run) if len(run) >= _MIN_ROWS and 2 * sum(map(_has_short_cell, run)) >= len(run) else 0
+        run = (line,)
+    return total
+
+
+def _has_short_cell(line: _Line) -> bool:
+    return any(right - left < _SHORT * line.height for left, right in line.cells)
 
 
 def _is_row(line: _Line, *, width: float) -> bool:
