@@ -192,11 +192,30 @@ def test_a_page_whose_parts_changed_places_is_not_taken_for_its_table():
     assert merged(scattered, ordered, scattered).conversion.pages[0].tables == (Table(rows=ROWS),)
 
 
+def test_a_text_in_better_order_is_taken_though_few_of_its_words_stand_elsewhere():
+    """Two columns read line by line differ in few pairs of words (CNV-2)."""
+    words = [f"{what}{number}" for number in range(40) for what in ("net", "sail", "tide", "fog", "ice")]
+    ordered = page(" ".join(words))
+    moved = page(" ".join((*words[:100], *words[125:155], *words[100:125], *words[155:])))
+    made = merged(moved, ordered, ordered)
+    assert made.conversion.pages[0].text == ordered.text
+    assert merged(ordered, moved, ordered).conversion.pages[0].text == ordered.text
+
+
 def test_a_heading_that_most_readers_do_not_see_is_text():
     made = merged(page(f"# Tides\n\n## {BODY}"), page(f"# Tides\n\n{BODY}"), page(f"# Tides\n\n{BODY}"))
     assert made.conversion.pages[0].markdown == f"# Tides\n\n{BODY}"
     assert [(one.engine, one.headings) for one in made.repairs] == [("one and two and three", 1)]
     assert [note.flag for note in findings(made.repairs)] == ["headings_voted"]
+
+
+def test_others_vote_on_a_heading_that_they_read_without_the_mark_of_a_note():
+    long, line = " ".join([BODY] * 30), "Keepers of the harbour read the gauge of the mole at dawn{} and at dusk"
+    others = page(f"# Tides\n\n{line.format('')}\n\n{long}")
+    made = merged(page(f"# Tides\n\n## {line.format(9)}\n\n{long}"), others, others)
+    assert made.conversion.pages[0].markdown.startswith(f"# Tides\n\n{line.format(9)}\n\n{BODY}")
+    alone, lacking = page(f"# Tides\n\n## Weather of the year\n\n{long}"), page(f"# Tides\n\n{long}")
+    assert "## Weather of the year" in merged(alone, lacking, lacking).conversion.pages[0].markdown
 
 
 def test_a_line_that_most_readers_see_as_a_heading_is_one():

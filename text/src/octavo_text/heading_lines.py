@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .words import words
+
 FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})")
 """A line that opens or closes fenced code."""
 _MARKUP = re.compile(r"\$[^$]+\$|<su[bp]>[^<]*</su[bp]>")
@@ -13,6 +15,11 @@ _SIGN = re.compile("[=≈≠≤≥∈∑∏∫√∀∃⊂⊆∂∇]")
 _TABLE_WORDS, _REPEATED, _FIGURES, _FIGURE_SHARE = 8, 0.4, 4, 0.3
 """Words of a line that may be of a table, the share of them that it says again, figures, and their share."""
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+SENTENCE_WORDS = 12
+"""A line with so many words that ends with a full stop is a sentence."""
+CLAUSE_WORDS = 4
+"""Fewer words on one side of a full stop are an abbreviation or a number, not a sentence."""
+_FULL_STOP = re.compile(r"[^\W\d_]{3}[.!?][\"'”’)]*\s+(?=\S)|[。！？]")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 
 
@@ -60,13 +67,29 @@ def is_no_title(text: str) -> bool:
     return text.rstrip().endswith(",") or _is_formula(text) or _is_of_table(text)
 
 
+def is_no_heading(text: str) -> bool:
+    """Return whether a line is no title, or has a whole sentence before a further one, or is a long one itself."""
+    return is_no_title(text) or _is_prose(text)
+
+
+def _is_prose(text: str) -> bool:
+    if len(text.split()) >= SENTENCE_WORDS and text.rstrip()[-1:] in ".。":
+        return True
+    stops = [stop for stop in _FULL_STOP.finditer(text) if not text[stop.end() : stop.end() + 1].islower()]
+    return any(min(_length(text[: stop.end()]), _length(text[stop.end() :])) >= CLAUSE_WORDS for stop in stops)
+
+
+def _length(text: str) -> int:
+    return len(words(text))
+
+
 def _is_of_table(text: str) -> bool:
     """Return whether a line says the same words again and again, as heads of columns do, or many figures."""
-    words = text.casefold().split()
-    figures = sum(map(_has_figure, words))
-    repeated = len(words) - len(set(words))
-    return len(words) >= _TABLE_WORDS and (
-        repeated >= _REPEATED * len(words) or (figures >= _FIGURES and figures >= _FIGURE_SHARE * len(words))
+    parts = text.casefold().split()
+    figures = sum(map(_has_figure, parts))
+    repeated = len(parts) - len(set(parts))
+    return len(parts) >= _TABLE_WORDS and (
+        repeated >= _REPEATED * len(parts) or (figures >= _FIGURES and figures >= _FIGURE_SHARE * len(parts))
     )
 
 

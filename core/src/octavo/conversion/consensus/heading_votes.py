@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
-from octavo_text.heading_lines import FENCE, Heading, headings_in, is_no_title, letters_of, without_empty_headings
+from octavo_text.heading_lines import FENCE, Heading, headings_in, is_no_heading, letters_of, without_empty_headings
 from octavo_text.words import words
 
 from .readings import PageReading
@@ -16,11 +17,8 @@ MAX_CHARS = 200
 
 MARKS = "# \t"
 """What stands before a heading's text."""
-SENTENCE_WORDS = 12
-"""A line with so many words that ends with a full stop is a sentence."""
-CLAUSE_WORDS = 4
-"""Fewer words on one side of a full stop are an abbreviation or a number, not a sentence."""
-_FULL_STOP = re.compile(r"[^\W\d_]{3}[.!?][\"'”’)]*\s+(?=\S)|[。！？]")
+READ_SO = 0.75
+"""A reading has a line if it has more than this share of its pairs of neighbouring words."""
 _NO_TEXT = re.compile(r"^[ \t]*(?:\||[-*+][ \t]|>|\d+[.)][ \t]|---+$)")
 _EMPHASIS = re.compile(r"^(\*{1,3}|_{1,3})(.+)\1$")
 
@@ -46,7 +44,7 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
             lines[line] = lines[line].lstrip(MARKS)
             continue
         votes = 1 + sum(_supports(other, heading.letters) for other in others)
-        if 2 * votes < voters and all(heading.letters in other.letters for other in others):
+        if 2 * votes < voters and all(_reads(other, heading, lines[line]) for other in others):
             lines[line] = lines[line].lstrip(MARKS)
             continue
         levels = [heading.level, *(same.level for other in others if (same := _same(other, heading.letters)))]
@@ -72,9 +70,7 @@ def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[
     made = list(lines)
     for run in reversed(_runs(lines, others)):
         text = " ".join(lines[one.line].lstrip(MARKS) for one in run)
-        if (_is_prose(text) or is_no_title(text)) and not all(
-            _supports(other, one.letters) for one in run for other in others
-        ):
+        if is_no_heading(text) and not all(_supports(other, one.letters) for one in run for other in others):
             made[run[0].line : run[-1].line + 1] = [text]
     return made
 
@@ -93,24 +89,18 @@ def _runs(lines: Sequence[str], others: Sequence[PageReading]) -> list[list[Head
     return runs
 
 
-def _is_prose(text: str) -> bool:
-    """Return whether a text has a whole sentence before a further one, or is a long one itself."""
-    if len(text.split()) >= SENTENCE_WORDS and text.rstrip()[-1:] in ".。":
-        return True
-    stops = [stop for stop in _FULL_STOP.finditer(text) if not text[stop.end() : stop.end() + 1].islower()]
-    return any(min(_length(text[: stop.end()]), _length(text[stop.end() :])) >= CLAUSE_WORDS for stop in stops)
-
-
-def _length(text: str) -> int:
-    return len(words(text))
-
-
 def _supports(other: PageReading, letters: str) -> bool:
     """Return whether a reading has the heading, or one that contains it or is most of it: a title of two lines may be one."""
     return any(
         letters in one.letters or (one.letters in letters and 2 * len(one.letters) >= len(letters))
         for one in other.headings
     )
+
+
+def _reads(other: PageReading, heading: Heading, text: str) -> bool:
+    """Return whether a reading has a heading's text, apart from marks of notes and cut words."""
+    pairs = Counter(pairwise(words(text)))
+    return heading.letters in other.letters or (pairs & other.word_pairs).total() > READ_SO * pairs.total()
 
 
 def _same(other: PageReading, letters: str) -> Heading | None:

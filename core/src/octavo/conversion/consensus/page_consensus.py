@@ -16,7 +16,6 @@ from octavo_text.accents import loose_accents
 from octavo_text.reading_order import mean_agreements, same_order
 from octavo_text.tables.placed_tables import running_tables
 from octavo_text.tables.table_words import Bag, overlap
-from octavo_text.words import words
 
 from .readings import PageReading
 from .table_groups import TableGroup, table_groups
@@ -31,6 +30,8 @@ NEARLY = 0.1
 """A text that is confirmed this much less than the best may still be taken for the sake of its tables."""
 SHUFFLED = 0.1
 """A text whose order is confirmed this much less than another one's may not replace it."""
+DOUBTFUL, BETTER = 0.9, 0.03
+"""An order that is confirmed less is doubtful: a text that is confirmed as much, and whose order is this much more, is taken before it."""
 LOOSE = 3
 """Accents beside their letters that a reading may have more than another one."""
 LONE_QUALITY = 0.7
@@ -64,7 +65,7 @@ class PageConsensus:
     @cached_property
     def order(self) -> dict[int, float]:
         """Reader → how far the other readings confirm the order of its text, 0..1."""
-        texts = {index: words(self._at(index).page.text or "") for index in self.present}
+        texts = {index: self._at(index).words_without(self._values) for index in self.present}
         return mean_agreements(texts, same_order)
 
     @cached_property
@@ -118,12 +119,14 @@ class PageConsensus:
         Those that stack the rows of a table, or take two for one, confirm each other in their order too.
         """
         faulty = frozenset[int]().union(*(group.stacked | group.beside for group in self.groups))
-        found = [
-            at
-            for at in self.present
-            if at not in faulty and self.support[at] > self.support[best] - CLEARLY and not self._keeps_order(best, at)
-        ]
+        found = [at for at in self.present if at not in faulty and self._is_in_better_order(at, best)]
         return sorted(found, key=lambda at: -round(self.order[at], 2))
+
+    def _is_in_better_order(self, reader: int, best: int) -> bool:
+        more, further = self.support[reader] - self.support[best], self.order[reader] - self.order[best]
+        return (more > -CLEARLY and further > SHUFFLED) or (
+            more >= 0 and further > BETTER and self.order[best] < DOUBTFUL
+        )
 
     def _may_replace(self, reader: int, best: int) -> bool:
         return self.support[reader] >= self.support[best] - NEARLY
@@ -153,10 +156,13 @@ class PageConsensus:
     @cached_property
     def _text_pairs(self) -> dict[int, Bag]:
         """Reader → pairs of neighbouring words without form values, so that readers that pass fields over do not outvote one."""
-        values = frozenset[str]().union(*(self._at(index).field_words for index in self.present))
-        if not values:
-            return {index: self._at(index).word_pairs for index in self.present}
-        return {index: self._at(index).word_pairs_without(values) for index in self.present}
+        values = self._values
+        pages = {index: self._at(index) for index in self.present}
+        return {index: one.word_pairs_without(values) if values else one.word_pairs for index, one in pages.items()}
+
+    @cached_property
+    def _values(self) -> frozenset[str]:
+        return frozenset[str]().union(*(self._at(index).field_words for index in self.present))
 
     def _at(self, index: int) -> PageReading:
         reading = self.readings[index]

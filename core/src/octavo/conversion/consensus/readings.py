@@ -79,17 +79,18 @@ class PageReading:
 
         Running heads and feet count, whether or not they were set apart: those of another reading may still be in its text.
         """
-        return self._pairs(self.page.text or "")
+        return self.word_pairs_without(frozenset())
 
     def word_pairs_without(self, values: Set[str]) -> Bag:
         """Return the pairs of neighbouring words that the engine read, as if some words were not on the page."""
-        text = self.page.text or ""
-        own = text.rpartition("\n\n")[0] if self._has_added_fields else text
-        return self._pairs(own, left_out=values)
+        apart = (word for word in words("\n".join(self.page.furniture)) if word not in values)
+        return Counter(pairwise(("", *apart, *self.words_without(values))))
 
-    def _pairs(self, text: str, *, left_out: Set[str] = frozenset()) -> Bag:
-        found = words("\n".join((*self.page.furniture, text)))
-        return Counter(pairwise(("", *(word for word in found if word not in left_out))))
+    def words_without(self, values: Set[str]) -> list[str]:
+        """Return the words of the text that the engine read, in order, as if some words were not on the page."""
+        text = self.page.text or ""
+        own = text.rpartition("\n\n")[0] if values and self._has_added_fields else text
+        return [word for word in words(own) if word not in values]
 
     @cached_property
     def field_words(self) -> frozenset[str]:
