@@ -79,7 +79,8 @@ def _is_stacked(row: Sequence[str], apart: Sequence[NumberRow]) -> bool:
     if len(cells) < FEWEST_CELLS:
         return False
     checkpoint()
-    names, figures = _names(" ".join(row)), Counter(number for cell in row for number in numbers_in(cell))
+    names = _names(" ".join(row))
+    figures: Bag = Counter(number for cell in row for number in numbers_in(cell))
     held = []
     for one in apart:
         if one.label <= names and one.figures <= figures:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from octavo_text.heading_lines import FENCE, Heading, headings_in, is_no_heading, letters_of, without_empty_headings
+from octavo_text.tables.table_words import Bag
 from octavo_text.words import words
 
 from .readings import PageReading
@@ -99,7 +100,7 @@ def _supports(other: PageReading, letters: str) -> bool:
 
 def _reads(other: PageReading, heading: Heading, text: str) -> bool:
     """Return whether a reading has a heading's text, apart from marks of notes and cut words."""
-    pairs = Counter(pairwise(words(text)))
+    pairs: Bag = Counter(pairwise(words(text)))
     return heading.letters in other.letters or (pairs & other.word_pairs).total() > READ_SO * pairs.total()
 
 
