@@ -77,6 +77,10 @@ def test_other_lines_are_headings_of_their_own(upper: Line, lower: Line) -> None
     assert [line.lstrip("# ") for line in headings(upper, lower)] == [upper[0], lower[0]]
 
 
+def test_an_item_of_a_list_is_no_part_of_the_heading_above_it() -> None:
+    assert headings(("The light", 15, 20), ("\u2022 The lamp is lit", 13, 3)) == ["## The light"]
+
+
 def test_many_lines_in_large_print_are_no_single_heading() -> None:
     lines: list[Line] = [(f"Keepers wanted {letter}", 20, 5) for letter in "abcd"]
     assert len(headings(*lines)) == len(lines)

@@ -41,6 +41,11 @@ def test_a_word_that_lies_on_its_side_is_no_heading() -> None:
     assert headings_of(text, [*words(lines), ("Sprouts", 18.0, 66.0), ("|", 20.0, 19.0)]) == {}
 
 
+def test_narrow_letters_do_not_lie_on_their_side() -> None:
+    lines = {"Aufklarung ift der Ausgang": 16.0, **dict.fromkeys(BODY, 10.0)}
+    assert "Aufklarung ift der Ausgang" in headings_of("\n".join(lines), words(lines))
+
+
 def test_a_line_whose_words_are_not_those_of_the_text_is_no_heading() -> None:
     lines = {"Tides": 22.0, **dict.fromkeys(BODY, 10.0)}
     assert headings_of("\n".join(("T1des", *BODY)), words(lines)) == {}

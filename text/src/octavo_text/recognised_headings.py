@@ -18,7 +18,9 @@ LEAST_LINES = 8
 LARGE, LARGEST = 1.45, 1.9
 """Height of a heading, and of one of the highest level, in heights of the body text's lines."""
 UPRIGHT = 3
-"""Letters of a word that is taller than wide, and so lies on its side."""
+"""Letters of a word that is much taller than wide, and so lies on its side."""
+UPRIGHT_SHAPE = 2.0
+"""Least height of such a word, in its widths: three narrow letters in large print are a little taller than wide."""
 _LONGEST = 90
 """Letters of a heading."""
 HALF = 1.25
@@ -30,6 +32,7 @@ MAX_GAP = 0.6
 MAX_LINES = 3
 """Lines of one heading: more are a text in large print."""
 
+_OPENING = "(\"'“„«‘"
 _OWN_HEADING = re.compile(r"(?:\w+ )?[\dIVXA-Z]{1,4}(?:[.)]\d*)+\s|\w+ [\dIVX]+$|\d+\s")
 """The beginning of a heading with a number, such as `2.1 Tides`, or such a number alone, `Chapter 2`."""
 
@@ -69,7 +72,7 @@ def page_headings(result: OCRResult) -> Headings:
     body = median(line.height for line in lines)
     runs: list[list[_Line]] = []
     for line in lines:
-        is_large = line.text in found or (line.height >= HALF * body and _may_be_heading(line.text))
+        is_large = line.text in found or (line.height >= HALF * body and _may_be_part(line.text))
         if is_large and runs and _continues(runs[-1][-1], line):
             runs[-1].append(line)
         elif is_large:
@@ -117,7 +120,7 @@ def headings_of(text: str, words: Sequence[tuple[str, float, float]]) -> dict[st
             if at < len(words) and words[at][0] == token:
                 _, width, height = words[at]
                 own.append(height)
-                is_upright |= height > width and sum(map(str.isalnum, token)) >= UPRIGHT
+                is_upright |= height >= UPRIGHT_SHAPE * width and sum(map(str.isalnum, token)) >= UPRIGHT
                 at += 1
         if line and len(own) == len(line.split()) and not is_upright:
             heights[line] = median(own)
@@ -129,6 +132,11 @@ def headings_of(text: str, words: Sequence[tuple[str, float, float]]) -> dict[st
         for line, height in heights.items()
         if height >= LARGE * body and _may_be_heading(line)
     }
+
+
+def _may_be_part(line: str) -> bool:
+    """Return whether a line may be a part of a heading: it is no item of a list."""
+    return (line[0].isalnum() or line[0] in _OPENING) and _may_be_heading(line)
 
 
 def _may_be_heading(line: str) -> bool:
