@@ -168,7 +168,8 @@ def command(
             if not documents:
                 note("octavo: no documents need OCR")
         progress = DocumentProgress() if needed else None
-        stack.callback(progress.close if progress else lambda: None)
+        if progress is not None:
+            stack.callback(progress.close)
         for number, name in enumerate(documents, start=1):
             if progress is not None:
                 progress.show(run.title(name), total=len(documents), finished=min(1, number - 1))
