@@ -39,7 +39,7 @@ def test_what_is_left_out_is_named_with_a_command_that_shows_it(octavo, document
     install("noisy", body=BODY, keys="priority = 99")
     (documents / "tides.md").write_text("High water at noon, low water at six.\n")
     shown = octavo("ingest", "papers/tides.md", "--with", "noisy", "--library", "library").out
-    (command,) = re.findall(r"For example octavo (show \w{8} --quality)(?: --library library)? explains them", shown)
+    (command,) = re.findall(r"For those of a document run, for example, octavo (show \w{8} --quality)", shown)
     assert "Part 3 was left out." in octavo(*command.split(), "--library", "library").out
     header = octavo("show", "tides.md", "--library", "library").out
     assert re.search(r"\d more findings, listed by --quality\n", header)

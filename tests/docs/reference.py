@@ -121,7 +121,7 @@ FLAG_MEANINGS: dict[DegradedFlag, str] = {
     DegradedFlag.TYPE_MISMATCH: "Name or declared type disagree with the content; the content won.",
     DegradedFlag.CLASSIFICATION_FAILED: "What kind of document it is could not be told.",
     DegradedFlag.ENCODING_REPAIRED: "The text's encoding was guessed or broken characters were replaced.",
-    DegradedFlag.ACTIVE_CONTENT: "The document holds scripts, macros or links that run something; none was run.",
+    DegradedFlag.ACTIVE_CONTENT: "The document holds scripts, macros or something external that a program would fetch; none was run or fetched; a note.",
     DegradedFlag.NO_CONTENT: "The document was read, and there is nothing in it.",
     DegradedFlag.HEADINGS_LOST: "Headings of the source are no headings in the conversion.",
     DegradedFlag.LIST_ITEMS_LOST: "List items of the source are no list items in the conversion.",

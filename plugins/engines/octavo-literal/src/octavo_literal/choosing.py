@@ -49,8 +49,9 @@ _ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?|[ \t]{1,20}")
 _QUALIFIERS: Final = frozenset(
     {"sub", "less", "former", "due", "delivery", "birth", "expiry", "expiration", "start", "end", "effective"}
     | {"order", "ship", "shipping", "previous", "prior", "last", "next", "average", "estimated", "transition"}
+    | {"inc", "incl", "including", "inclusive", "exc", "excl", "excluding", "exclusive", "before", "after", "without"}
 )
-"""Words that change the meaning of the label after them: `Due date`, `Sub total`."""
+"""Words that change the meaning of the label after them: `Due date`, `Sub total`, `Total incl. tax`."""
 
 
 class Chosen(NamedTuple):
@@ -104,7 +105,7 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
         before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
         qualifier = before.rpartition(" ")[2]
         number = bisect_left(starts, match.end())
-        if qualifier.lower() in _QUALIFIERS and not (
+        if qualifier.strip("(.").lower() in _QUALIFIERS and not (
             # A pattern may choose the longer label: `Due date: (.*)`.
             number < len(found) and found[number].match_start <= text.rindex(qualifier, 0, match.start())
         ):

@@ -18,6 +18,7 @@ MAX_SHOWN: Final = 3
 """Different texts behind labels that are shown."""
 
 _DAY: Final = re.compile(r"(?<![\w/.\-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\w/]|[-.]\d)")
+_PERCENTAGE: Final = re.compile(r"[-+−]?\d[\d.,]* ?%")
 _WORDS_NEED: Final = "words have no form of their own: give a `pattern`, a `kind` (`text` takes the rest of the line behind `Label:`), or ask a language model"
 
 
@@ -62,18 +63,22 @@ def _of_labels(text: str, spec: FieldSpec, found: Sequence[Labelled]) -> str:
         return no_label(spec)
     behind = dict.fromkeys(shown for one in found if (shown := _behind(text, one)))
     if not behind:
-        return f'nothing stands behind "{found[0].label}"'
+        return f'nothing stands behind "{text[found[0].start : found[0].end]}"'
     first = next(one for one in found if _behind(text, one))
+    label = text[first.start : first.end].rstrip(". ")
     told = " and ".join(f'"{shown}"' for shown in list(behind)[:MAX_SHOWN])
     more = " and more" if len(behind) > MAX_SHOWN else ""
     wanted = "text that matches the pattern" if spec.pattern is not None else spec.kind
     if spec.kind == "text" or spec.pattern is not None:
         advice = ""
+    elif any(map(_PERCENTAGE.match, behind)):
+        advice = "; a percentage is found by a `pattern`, such as `([0-9.,]+) ?%`"
     elif len(behind) > 1:
-        advice = "; to choose a place, give its whole label: the words before it, those behind it, its colon"
+        colon = "" if first.label.rstrip().endswith(":") else ", its colon"
+        advice = f"; to choose a place, give its whole label: the words before it, those behind it{colon}"
     else:
         advice = f"; only {_with_article(wanted)} directly behind its label is found"
-    return f'no single {wanted} behind "{first.label}": there stands {told}{more}{advice}'
+    return f'no single {wanted} behind "{label}": there stands {told}{more}{advice}'
 
 
 def _with_article(noun: str) -> str:

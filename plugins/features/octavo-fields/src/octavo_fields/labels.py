@@ -27,11 +27,13 @@ class Labelled(NamedTuple):
 
 
 def label_pattern(label: str) -> re.Pattern[str]:
-    """Return a pattern for a label in any case, with any signs between its words."""
+    """Return a pattern for a label in any case, with any signs between its words and those that close it."""
     words = [re.escape(word) for word in re.findall(r"\w+", label)]
     if not words:
         return re.compile(re.escape(label.strip()) or r"(?!)")
-    return re.compile(rf"(?<!\w){_BETWEEN.join(words)}(?!\w)(?:\s?[)\]%#.]){{0,3}}", re.IGNORECASE)
+    closing = r"\s?".join(map(re.escape, "".join(re.split(r"\w+", label)[-1].rstrip(": ").split())))
+    own = rf"(?:\s?{closing})?" if closing else ""
+    return re.compile(rf"(?<!\w){_BETWEEN.join(words)}(?!\w){own}(?:\s?[)\]%#.]){{0,3}}", re.IGNORECASE)
 
 
 def labelled(text: str, labels: Sequence[str]) -> list[Labelled]:

@@ -69,16 +69,24 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: str) -> None:
     """Print remarks on a recognition to standard error."""
     from octavo.conversion.ocr import NOTHING
+    from octavo.conversion.ocr.recognition import NO_ENGINE
+    from octavo.conversion.routing import recogniser_here
     from octavo_cli.toolkit.output import clean, complain, note
     from octavo_cli.toolkit.remedies import remedy_text
+    from octavo_text.page_spans import pages_text
 
     from ..document_text import activation_advice
 
     where = f"{clean(done.source)}: "
     if not several and done.recognition == NOTHING:
         note(f"octavo: {where}{_nothing_to_do(done, pictures=pictures)}")
-    for page, why in sorted(done.recognition.unread.items()):
-        complain(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+    unread = done.recognition.unread
+    for why in dict.fromkeys(unread[page] for page in sorted(unread)):
+        pages = [page for page, reason in unread.items() if reason == why]
+        were = "were" if len(pages) > 1 else "was"
+        complain(f"octavo: {where}{pages_text(pages)} {were} not read: {clean(why)} [ocr_needed]")
+        if why == NO_ENGINE:
+            complain(f"  {remedy_text(f'Run: pip install {recogniser_here()}, then the same command again')}")
     for remedy in dict.fromkeys(done.recognition.remedies.values()):
         complain(f"  {remedy_text(remedy)}")
     for one in done.recognition.pictures:

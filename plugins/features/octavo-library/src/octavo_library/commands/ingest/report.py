@@ -109,14 +109,16 @@ def _unread_lines(outcome: FileOutcome) -> list[str]:
 
 
 def _note_lines(outcome: FileOutcome) -> list[str]:
-    """What is told besides the flags, such as parts left out, and in how many documents, whether noted there or flagged."""
+    """The codes among the remarks with the numbers of their documents, and how those of one are explained."""
     tally = outcome.tally
     if not tally.notes:
         return []
-    said = ", ".join(f"{code} in {_documents(tally.count_of(code))}" for code in sorted(tally.notes))
+    codes = sorted({*tally.notes, *tally.flags})
+    said = ", ".join(f"{code} in {_documents(tally.count_of(code))}" for code in codes)
     noted = min((row for row in tally.rows if row.notes and row.document_id), key=lambda row: row.source)
     command = ["octavo", "show", (noted.document_id or "")[:8], "--quality"]
-    return [f"Remarks: {said}. For example {next_command(command, library=outcome.request.library)} explains them"]
+    explained = next_command(command, library=outcome.request.library)
+    return [f"Remarks: {said}. For those of a document run, for example, {explained}"]
 
 
 def _not_applied_lines(outcome: FileOutcome) -> list[str]:
