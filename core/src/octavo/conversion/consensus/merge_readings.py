@@ -21,6 +21,11 @@ from .reading_agreement import agreements
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
 
+CONFIRMED = "the other readings of the page confirm more of its text"
+IN_ORDER = "the other readings of the page confirm the order of its text"
+WITH_TABLES = "its tables have no place in another reader's text"
+"""Why the text of a page is that of another reader."""
+
 
 def merge_readings(
     first: Conversion, readings: Sequence[Reading], pages: Collection[int], *, shown: Mapping[int, bool]
@@ -121,7 +126,7 @@ class _PageMerge:
         """
         base = self._base(consensus)
         for other in consensus.in_better_order(base):
-            if self._may_show(consensus.readings[other]) and (made := self._made(consensus, other)).is_whole:
+            if self._may_show(consensus.readings[other]) and (made := self._made(consensus, other, IN_ORDER)).is_whole:
                 return made
         first = self._made(consensus, base)
         if first.is_whole:
@@ -133,7 +138,7 @@ class _PageMerge:
                 and consensus.is_close(other)
                 and self._may_show(consensus.readings[other])
             ):
-                made = self._made(consensus, other)
+                made = self._made(consensus, other, WITH_TABLES)
                 if made.is_whole:
                     return made
         return first
@@ -149,13 +154,12 @@ class _PageMerge:
         """Return whether a page may be taken: it shows nothing that the first reader separated as hidden."""
         return reading is not None and (reading.page is self.first or not shows_hidden(self.first, reading.page))
 
-    def _made(self, consensus: PageConsensus, base: int) -> _Made:
+    def _made(self, consensus: PageConsensus, base: int, because: str = CONFIRMED) -> _Made:
         reading = consensus.readings[base]
         page, repairs, is_whole = self.first, [], True
         if base != 0 and reading is not None:
             rest = (one.page for at, one in enumerate(consensus.readings) if one is not None and at not in (0, base))
             page = with_foot(in_place_of(self.first, reading.page), [self.first, *rest])
-            because = "the other readings of the page confirm more of its text"
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         sound = without_tables(page, self._bogus_tables(consensus, base))
         if sound.tables != page.tables:

@@ -32,6 +32,8 @@ SHUFFLED = 0.1
 """A text whose order is confirmed this much less than another one's may not replace it."""
 DOUBTFUL, BETTER = 0.9, 0.03
 """An order that is confirmed less is doubtful: a text that is confirmed as much, and whose order is this much more, is taken before it."""
+UNJOINED = 0.95
+"""Least share of the best text's words that a text with the same letters has."""
 LOOSE = 3
 """Accents beside their letters that a reading may have more than another one."""
 LONE_QUALITY = 0.7
@@ -94,7 +96,13 @@ class PageConsensus:
     def is_close(self, reader: int) -> bool:
         """Return whether a reader's text is nearly as good as the best one's."""
         is_as_sound = self._keeps_order(reader, self.base) and self.loose[reader] <= self.loose[self.base] + LOOSE
-        return is_as_sound and self._may_replace(reader, self.base)
+        return is_as_sound and self._may_replace(reader, self.base) and not self._joins_words(reader, self.base)
+
+    def _joins_words(self, reader: int, best: int) -> bool:
+        """Return whether a reader has the letters of the best text in fewer words: it lost the blanks between some."""
+        own, other = self._at(reader), self._at(best)
+        has_letters = len(own.letters) >= SAME_TEXT * len(other.letters)
+        return has_letters and own.words.total() < UNJOINED * other.words.total()
 
     @cached_property
     def running(self) -> Mapping[int, Sequence[Table]]:
