@@ -153,6 +153,12 @@ def test_every_command_names_the_model_that_a_page_lacks(octavo, log):
     assert f"  {install}\n" in octavo("ocr", "--needed").stderr
 
 
+def test_octavo_ocr_names_the_engine_to_install(octavo, log):
+    lines = octavo("ocr", "log.pdf").stderr.splitlines()
+    assert lines[0] == "octavo: log.pdf: page 1 was not read: no OCR engine is installed [ocr_needed]"
+    assert lines[1].startswith("  Run: pip install ")
+
+
 def test_a_command_that_installs_a_language_is_not_replaced_by_the_refusal_of_the_next_engine(octavo, log):
     for name, priority, remedy in (("keen", 99, "Run: apt-get install x-ru"), ("late", 50, "Use another engine")):
         manifest = MANIFEST.replace('"keen"', f'"{name}"').replace("99", str(priority))

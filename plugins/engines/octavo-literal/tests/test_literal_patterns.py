@@ -71,6 +71,7 @@ def test_what_is_plain_is_found_at_its_place(text: str, wanted: dict[str, Any], 
         pytest.param("4 May 2020 and 5 May 2020", {"name": "date", "format": "date"}, id="two dates without a label"),
         pytest.param("Total: 5.00 ... Total: 6.00", {"name": "total", "kind": "amount"}, id="two totals"),
         pytest.param("Sub total: 5.00", {"name": "total", "kind": "amount"}, id="a sub-total"),
+        pytest.param("Total (incl. GST) 27.27", {"labels": ["GST"], "kind": "amount"}, id="a total with tax"),
         pytest.param("To: a@b.example, c@d.example", {"name": "to", "format": "email"}, id="two addressees"),
         pytest.param("a@b.example c@d.example", {"name": "email", "format": "email"}, id="two addresses"),
         pytest.param(

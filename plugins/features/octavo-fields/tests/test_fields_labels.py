@@ -19,6 +19,8 @@ TOTAL (GST INCL) 38.37
 Paid: 12.00
 Paid: 13.00
 Cashier: Emily Quay
+Due (€) none
+Share 97.2% of all
 Clerk: Ada Till: 4
 Register:
 16:58 19/05/18
@@ -90,7 +92,10 @@ def test_a_text_is_the_rest_of_the_line_behind_its_label(fields: Callable[..., A
         (amount("Grand total"), 'the text has no label "Grand total"'),
         ({"type": "number", "title": "Sum"}, 'the text has no label "Sum" or "x": give `labels`'),
         (amount("Paid"), 'no single amount behind "Paid": there stands "12.00 Paid: 13.00 Cashier:"'),
+        (amount("Paid:"), "; to choose a place, give its whole label: the words before it, those behind it"),
         (amount("Paid"), "; to choose a place, give its whole label: the words before it, those behind it, its colon"),
+        (amount("Share:"), "a percentage is found by a `pattern`, such as `([0-9.,]+) ?%`"),
+        (amount("due (€)"), 'no single amount behind "Due (€)": there stands "none Share'),
         (amount("Register"), "only an amount directly behind its label is found"),
         ({"type": "string", "format": "date", "x-octavo": {"labels": ["16:58"]}}, '"19/05/18" may mean 2018-05-19 or'),
         ({"type": "string", "format": "date"}, '"19/05/18" may mean 2018-05-19 or 2019-05-18: give `date_order`'),
