@@ -13,10 +13,9 @@ UNREAD = DegradedFlag.OCR_NEEDED.value
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
-_QUIET = frozenset(
-    {"form_fields", "headings_voted", "letters_put_back", "page_blank", "page_repaired", "tables_put_back"}
-    | {"tables_undone", "text_layer_replaced", PICTURES_UNREAD}
-)
+OF_READERS = frozenset({"headings_voted", "letters_put_back", "page_repaired", "tables_put_back", "tables_undone"})
+"""Flags of what other readers of a page changed in its text."""
+_QUIET = OF_READERS | {"form_fields", "page_blank", "text_layer_replaced", PICTURES_UNREAD}
 """Flags of repairs that succeeded, and of what most documents have: as notes they are in the report alone."""
 
 

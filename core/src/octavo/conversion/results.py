@@ -25,6 +25,7 @@ from octavo_sandbox.egress.targets import is_url
 from octavo_text.document_pages import DocumentPage, pages_of
 from octavo_text.version_texts import Refs
 
+from ..builtins.quality.agreement_signals import READINGS_DIFFER
 from ..documents.ids import document_id_for
 from ..documents.location import place_ref, shown_url
 from ..documents.openers import open_url
@@ -47,7 +48,7 @@ from .options import ConvertOptions
 from .output_formats import Rendition, output_format
 from .pipeline import run
 from .profile_metadata import check_metadata_readers, markdown_pages_of, with_metadata
-from .report_text import described
+from .report_text import OF_READERS, described
 from .states import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .text_chunks import TextChunk, text_chunks
 
@@ -304,7 +305,8 @@ def success_result(
     if version.conversion.warnings:
         reported += converter_notes(version.conversion, told={finding.flag for finding in reported})
     unread = draft.recognition.unread
-    reported = tuple(one for one in reported if one.severity != "note" or one.page not in unread)
+    of_readers = OF_READERS | {READINGS_DIFFER}  # what they make of an unreadable text says nothing
+    reported = tuple(one for one in reported if one.page not in unread or one.flag not in of_readers)
     if not any((page.text or "").strip() for page in version.conversion.pages):
         reported = emptiness.with_reason(reported, source=source, inspection=inspection, version=version)
     recognised, classification = OcrConfidenceSummary(), inspection.classification
