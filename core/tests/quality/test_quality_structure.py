@@ -128,7 +128,12 @@ def test_the_frame_of_a_web_page_is_no_loss() -> None:
         SourcePart(kind="heading", text="About the grey seals", level=2),
     )
     found = lost("Text.\n\nAbout the grey seals\n\nMore text.", *parts, media_type="text/html")
-    assert found == {"headings_lost": ("note", "2 of 2 headings of the source are missing in the conversion")}
+    assert found == {
+        "headings_lost": (
+            "note",
+            "2 of 2 headings of the source, whose words the conversion has, are not marked in the conversion",
+        )
+    }
 
 
 def test_lost_parts_lower_the_score() -> None:

@@ -38,6 +38,8 @@ def one(text: str, **wanted: Any) -> tuple[Any, str] | None:
         ("From: Ada <ada@quay.example> To: b@c.example", {"name": "from", "format": "email"}, ("ada@quay.example",) * 2),
         ("write to info@quay.example.", {"name": "email", "format": "email"}, ("info@quay.example",) * 2),
         ("See www.quay.example/a, please", {"name": "website", "format": "uri"}, ("www.quay.example/a",) * 2),
+        ("TEL:03-40211233", {"labels": ["TEL"], "kind": "phone"}, ("03-40211233",) * 2),
+        ("Mobile: +60 3-4021 1233", {"name": "mobile", "kind": "phone"}, ("+60 3-4021 1233",) * 2),
         ("Phone: +44 117 9753200 Fax", {"name": "phone", "kind": "phone"}, ("+44 117 9753200",) * 2),
         ("(408) 536-6000 (Telephone number, with area code)", {"labels": ["Telephone number, with area code"], "kind": "phone"}, ("(408) 536-6000",) * 2),
         ("Case No. 1:21-cv-01234-ABC", {"name": "case_number", "kind": "case_number"}, ("1:21-cv-01234-ABC",) * 2),

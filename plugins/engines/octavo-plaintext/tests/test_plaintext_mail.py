@@ -219,13 +219,14 @@ def test_faulty_encodings_are_tolerated(convert, head, body, text, code):
     assert codes(conversion) == code
 
 
-def test_a_damaged_attachment_is_kept_with_a_warning(convert):
+@pytest.mark.parametrize(("code", "kept"), [("JVBERi0xLjQ", b"%PDF-1.4"), ("JVBERi0xLjQKJ>", b"%PDF-1.4\n")])
+def test_a_damaged_attachment_is_kept_with_a_warning(convert, code, kept):
     data = raw(
         "Subject: x", "Content-Type: application/pdf; name=a.pdf", "Content-Disposition: attachment",
-        "Content-Transfer-Encoding: base64", "", "JVBERi0xLjQ", "",
+        "Content-Transfer-Encoding: base64", "", code, "",
     )  # fmt: skip
     conversion = convert(data, MAIL)
-    assert conversion.attachments[0].data == b"%PDF-1.4"
+    assert conversion.attachments[0].data == kept
     assert codes(conversion) == ["damaged_part"]
     assert "application/pdf" in conversion.warnings[0].message
 

@@ -96,7 +96,10 @@ def test_a_text_is_the_rest_of_the_line_behind_its_label(fields: Callable[..., A
         (amount("Paid"), "; to choose a place, give its whole label: the words before it, those behind it, its colon"),
         (amount("Share:"), "a percentage is found by a `pattern`, such as `([0-9.,]+) ?%`"),
         (amount("due (€)"), 'no single amount behind "Due (€)": there stands "none Share'),
-        (amount("Register"), "only an amount directly behind its label is found"),
+        (
+            amount("Register"),
+            "; an amount is found directly behind its label, and in the usual forms; a `pattern` finds others",
+        ),
         ({"type": "string", "format": "date", "x-octavo": {"labels": ["16:58"]}}, '"19/05/18" may mean 2018-05-19 or'),
         ({"type": "string", "format": "date"}, '"19/05/18" may mean 2018-05-19 or 2019-05-18: give `date_order`'),
         ({"type": "string", "pattern": "X-[0-9]+"}, "nothing in the text matches its pattern"),

@@ -42,7 +42,9 @@ _JUNK_CHAR = re.compile("[\ufffd\ue000-\uf8ff]")
 _JUNK_NAME = re.compile(r"\(cid:\d+\)")
 
 
-_OTHER_TABLES = "Compare the tables with the original; another plugin may read them better, for example `octavo reconvert DOC --with xberg`"
+_OTHER_TABLES = (
+    "Compare the tables with the original; another plugin may read them better: `octavo reconvert DOC --with PLUGIN`"
+)
 _REMEDIES = {
     DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or run OCR on the pages",
     DegradedFlag.TABLES_LOST: _OTHER_TABLES,

@@ -69,7 +69,11 @@ class StructureLoss:
         """Return the finding of the quality report."""
         noted_up_to = 1.0 if self.is_excerpt else _NOTED_UP_TO.get(PartKind(self.kind), 0.0)
         code, name = _PLURALS.get(PartKind(self.kind), (f"{self.kind}s", f"{self.kind}s"))
-        message = f"{self.lost} of {self.of} {name} of the source are missing in the conversion"
+        # Of an excerpt, such as the article of a web page, only parts count whose words it has.
+        which = f"{name} of the source, whose words the conversion has," if self.is_excerpt else f"{name} of the source"
+        message = (
+            f"{self.lost} of {self.of} {which} are {'not marked' if self.is_excerpt else 'missing'} in the conversion"
+        )
         if self.pages:
             message += f", on {pages_text(self.pages)}"
         return QualityFinding(

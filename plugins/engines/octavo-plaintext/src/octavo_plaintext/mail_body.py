@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import email
 import email.errors
 import email.header
@@ -38,6 +39,7 @@ _SIGNATURES = frozenset(("application/pkcs7-signature", "application/x-pkcs7-sig
 _ENCRYPTED_MIME = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 _SHOWN = re.compile(r"""\bcid:([^"'()\s<>]+)""", re.IGNORECASE)
 _PGP = re.compile(r"-----BEGIN PGP MESSAGE-----")
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 _DEFECTS = {
     "InvalidBase64": "has characters that are not base64, or is cut off",
     "UndecodableBytes": "has bytes that cannot be decoded",
@@ -294,7 +296,11 @@ def _body_of(part: Message) -> Message | None:
 
 
 def _payload(part: Message) -> bytes:
+    """The bytes of a part; of base64 that is cut off, those of its whole groups, where the library gives the code undecoded."""
     payload = part.get_payload(decode=True)
+    if any(isinstance(defect, email.errors.InvalidBase64LengthDefect) for defect in part.defects):
+        code = _NOT_BASE64.sub("", str(part.get_payload()))
+        return base64.b64decode(code[: len(code) - len(code) % 4])
     return payload if isinstance(payload, bytes) else b""
 
 

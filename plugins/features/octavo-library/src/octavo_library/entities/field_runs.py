@@ -94,7 +94,7 @@ def field_findings(artifacts: ArtifactStore, raw_hash: str, version: int) -> tup
             flag=NOT_VERIFIED,
             severity="note",
             message=f"the field {name}: the value from {who} is not verified: {why}",
-            remedy="Do not rely on the value; name another engine or a model with `octavo fields`",
+            remedy="Do not rely on the value; give other labels or a `date_order`, or name another engine or a model with `octavo fields`",
         )
         for name, who, why in sorted(failed)[:SHOWN]
     )
