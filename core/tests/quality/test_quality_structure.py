@@ -136,6 +136,15 @@ def test_the_frame_of_a_web_page_is_no_loss() -> None:
     }
 
 
+@pytest.mark.parametrize(("kept", "codes"), [(1, ["links_lost"]), (2, [])])
+def test_links_of_menus_are_no_loss_where_an_article_has_its_own(kept: int, codes: list[str]) -> None:
+    """Labels and menus have links whose words are in the article too."""
+    words = ["The grey seals", "Of the harbour", "Keepers of gauges", "Lights of the coast"]
+    parts = (SourcePart(kind="link", text=text, target=f"https://a.invalid/{at}") for at, text in enumerate(words))
+    links = [f"[{text}](https://a.invalid/{at})" if at < kept else text for at, text in enumerate(words)]
+    assert list(lost("\n\n".join(links), *parts, media_type="text/html")) == codes
+
+
 def test_lost_parts_lower_the_score() -> None:
     def score(markdown: str) -> float:
         page = Page(number=1, kind="whole", markdown=markdown, text=plain_text(markdown))

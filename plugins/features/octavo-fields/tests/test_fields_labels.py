@@ -98,7 +98,7 @@ def test_a_text_is_the_rest_of_the_line_behind_its_label(fields: Callable[..., A
         (amount("due (€)"), 'no single amount behind "Due (€)": there stands "none Share'),
         (
             amount("Register"),
-            "; an amount is found directly behind its label, and in the usual forms; a `pattern` finds others",
+            "; an amount is found directly behind its label, and in the usual forms; a `pattern` may find others",
         ),
         ({"type": "string", "format": "date", "x-octavo": {"labels": ["16:58"]}}, '"19/05/18" may mean 2018-05-19 or'),
         ({"type": "string", "format": "date"}, '"19/05/18" may mean 2018-05-19 or 2019-05-18: give `date_order`'),

@@ -25,6 +25,8 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _NOT_ALNUM = re.compile(r"[\W_]+")
 _AS_MARKUP = frozenset({PartKind.HEADING, PartKind.LIST_ITEM, PartKind.CODE_BLOCK, PartKind.QUOTE})
 """Kinds that markdown marks; the others keep their words only."""
+_OF_FRAMES = frozenset({PartKind.LINK, PartKind.LIST_ITEM})
+"""Kinds that menus are made of: an excerpt with half as many as the page has of its words lost hardly any of its own."""
 _NOTED_UP_TO = {
     PartKind.HEADING: 0.1,
     PartKind.LIST_ITEM: 0.1,
@@ -137,11 +139,14 @@ class _Given:
         else:
             missing = [part for part in judged if not self._has(part)]
             lost = sum(part.count for part in missing)
-        if not lost:
+        if not lost or (self._is_excerpt and kind in _OF_FRAMES and 2 * self._given(kind) >= total):
             return None
         pages = tuple(sorted({part.page for part in missing if part.page is not None}))
         is_excerpt = self._is_excerpt and kind not in counted
         return StructureLoss(kind=kind, lost=lost, of=total, pages=pages, is_excerpt=is_excerpt)
+
+    def _given(self, kind: PartKind) -> int:
+        return len(self._parts.targets) if kind == PartKind.LINK else len(self._parts.texts.get(kind, ()))
 
     def _is_judged(self, part: SourcePart) -> bool:
         if not self._is_excerpt or (part.kind == PartKind.HEADING and part.level == 1):

@@ -77,7 +77,7 @@ def _of_labels(text: str, spec: FieldSpec, found: Sequence[Labelled]) -> str:
         colon = "" if first.label.rstrip().endswith(":") else ", its colon"
         advice = f"; to choose a place, give its whole label: the words before it, those behind it{colon}"
     else:
-        advice = f"; {_with_article(wanted)} is found directly behind its label, and in the usual forms; a `pattern` finds others"
+        advice = f"; {_with_article(wanted)} is found directly behind its label, and in the usual forms; a `pattern` may find others"
     return f'no single {wanted} behind "{label}": there stands {told}{more}{advice}'
 
 

@@ -85,7 +85,7 @@ def command(
     or its title. Without an option: a summary of its metadata, and its markdown; --quality prints every finding.
 
     One ingest may make several versions: the first is stored as soon as it is complete, and the comparison with other engines
-    and the recognised text of scans are the next ones. The best of them is active.
+    and the recognised text of scans are the next ones. --versions shows which is active.
     """
     from octavo_cli.toolkit.output import write_text
     from octavo_cli.toolkit.remedies import note_empty
