@@ -127,7 +127,9 @@ def summary_line(done: RecognitionResult, *, status: str) -> str:
     if done.results or not done.recognition.pictures:
         said = f"{len(read)} page{'' if len(read) == 1 else 's'} recognised"
         if read:
-            engines = " and ".join(dict.fromkeys(one.method for one in read))
+            asked = (one.plugin for one in done.recognition.attempts if one.hook == "ocr" and one.outcome == "ok")
+            # Results that were kept have no calls.
+            engines = " and ".join(dict.fromkeys(asked) or dict.fromkeys(one.method for one in read))
             said += f" by {engines}, mean confidence {sum(one.confidence for one in read) / len(read):.2f}"
         parts.append(said)
     if pictures := done.recognition.pictures:
