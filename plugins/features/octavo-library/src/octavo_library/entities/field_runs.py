@@ -74,20 +74,18 @@ def field_runs(artifacts: ArtifactStore, raw_hash: str, version: int) -> list[di
 
 
 def field_findings(artifacts: ArtifactStore, raw_hash: str, version: int) -> tuple[QualityFinding, ...]:
-    """Return a note for each value that failed its verification, in fields that no run of the same schema verified.
+    """Return a note for each value that failed its verification, in fields of a name that no run verified: a schema is corrected.
 
     Raises:
         StorageError: the store does not answer now.
     """
     runs = field_runs(artifacts, raw_hash, version)
-    verified = {
-        (_key(run["schema"]), name) for run in runs for name, field in run["fields"].items() if field["verified"]
-    }
+    verified = {name for run in runs for name, field in run["fields"].items() if field["verified"]}
     failed = {
         (one["field"], one["extractor"], one["why"]): None
         for run in runs
         for one in run["failures"]
-        if (_key(run["schema"]), one["field"]) not in verified
+        if one["field"] not in verified
     }
     return tuple(
         QualityFinding(
@@ -98,7 +96,3 @@ def field_findings(artifacts: ArtifactStore, raw_hash: str, version: int) -> tup
         )
         for name, who, why in sorted(failed)[:SHOWN]
     )
-
-
-def _key(schema: Mapping[str, JsonValue]) -> str:
-    return json.dumps(schema, sort_keys=True)
