@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .words import words
+from .words import has_figure, words
 
 FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})")
 """A line that opens or closes fenced code."""
@@ -86,15 +86,11 @@ def _length(text: str) -> int:
 def _is_of_table(text: str) -> bool:
     """Return whether a line says the same words again and again, as heads of columns do, or many figures."""
     parts = text.casefold().split()
-    figures = sum(map(_has_figure, parts))
+    figures = sum(map(has_figure, parts))
     repeated = len(parts) - len(set(parts))
     return len(parts) >= _TABLE_WORDS and (
         repeated >= _REPEATED * len(parts) or (figures >= _FIGURES and figures >= _FIGURE_SHARE * len(parts))
     )
-
-
-def _has_figure(word: str) -> bool:
-    return any(map(str.isdigit, word))
 
 
 def _is_formula(text: str) -> bool:

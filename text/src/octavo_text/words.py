@@ -23,6 +23,11 @@ MAX_QUERY_CHARS = 10_000
 """Code points of a query that are compared. Longer queries are no more selective."""
 
 
+def has_figure(text: str) -> bool:
+    """Return whether a text has a digit."""
+    return any(map(str.isdigit, text))
+
+
 def words(text: str) -> list[str]:
     """Return the words of a text, in order."""
     checkpoint()

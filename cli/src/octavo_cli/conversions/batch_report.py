@@ -13,7 +13,7 @@ from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
-from .lines import document_parts, explain, remarks_text, unread_pages
+from .lines import count_text, document_parts, explain, remarks_text, status_of, unread_pages
 
 if TYPE_CHECKING:
     from octavo_sandbox.filesystem.file_walk import Skipped
@@ -67,7 +67,7 @@ class BatchReport:
         """Tell of one document."""
         status = self._count(item)
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, advance=1, description=_count_text(self._pages, "page"))
+            self._progress.update(self._task, advance=1, description=count_text(self._pages, "page"))
         if not is_quiet() and (item.taken is None or is_verbose()):
             self._say(_line(item, status))
         if item.error is None and item.result is not None and is_verbose():
@@ -140,7 +140,7 @@ class BatchReport:
         for one in unread_pages(item.result.quality_report.findings):
             if one != item.why_empty:
                 self._unread.append(_Told(item.shown, one.message, one.flag, one.remedy))
-        status = "degraded" if item.result.ingestion_status == "degraded_complete" else "complete"
+        status = status_of(item.result)
         self._counts[status] += 1
         self._pages += len(item.result.page_anchor_map)
         return status
@@ -151,8 +151,8 @@ class BatchReport:
         ]
         if left:
             parts.append(f"{left} not attempted")
-        documents = _count_text(self._total, "document")
-        pages = f", {_count_text(self._pages, 'page')}" if self._pages else ""
+        documents = count_text(self._total, "document")
+        pages = f", {count_text(self._pages, 'page')}" if self._pages else ""
         seconds = time.perf_counter() - self._started
         said = f"octavo: {documents}{pages} in {seconds:.1f} s"
         return f"{said}: {', '.join(parts)}" + (" (interrupted)" if interrupted else "")
@@ -195,7 +195,3 @@ def _line(item: BatchItem, status: str) -> str:
     # Why a document has no text is listed at the end.
     remarks = remarks_text(item.result.quality_report, but=item.why_empty)
     return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}{remarks}"
-
-
-def _count_text(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -54,13 +54,23 @@ def unread_pages(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     return [one for one in findings if one.flag == UNREAD and one.severity == "degraded"]
 
 
+def status_of(result: IngestionResult) -> str:
+    """The status of a document that was converted: `complete` or `degraded`."""
+    return "degraded" if result.ingestion_status == "degraded_complete" else "complete"
+
+
+def count_text(count: int, noun: str) -> str:
+    """A number of things, for example `1 page` or `3 pages`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def document_parts(result: IngestionResult) -> list[str]:
     """How a document was converted, for example `complete`, `3 pages`, `quality 0.94` and what of it was recognised."""
-    status = "degraded" if result.ingestion_status == "degraded_complete" else "complete"
+    status = status_of(result)
     parts = [status]
     pages = len(result.page_anchor_map)
     if pages:
-        parts.append(f"{pages} page{'' if pages == 1 else 's'}")
+        parts.append(count_text(pages, "page"))
     report = result.quality_report
     if report.quality_score is not None:
         low = why_low(report)
@@ -96,8 +106,7 @@ def recognised_text(result: IngestionResult) -> str:
     by = dict.fromkeys(one.plugin for one in result.attempts if one.hook == "ocr" and one.outcome == "ok")
     if not confidences or not by:  # a transcript has confidences too
         return ""
-    count = f"{len(confidences)} page{'' if len(confidences) == 1 else 's'}"
-    said = f"{count} recognised by {' and '.join(by)}, mean confidence {sum(confidences) / len(confidences):.2f}"
+    said = f"{count_text(len(confidences), 'page')} recognised by {' and '.join(by)}, mean confidence {sum(confidences) / len(confidences):.2f}"
     if doubtful := _pages(result, "words_doubtful"):
         said += f"; doubtful words on {doubtful}"
     if blank := _pages(result, "page_blank"):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from octavo_contracts import Table
 
-from ..words import words
+from ..words import has_figure, words
 from .adjacent_tables import Rows, divided
 from .complete_tables import MAX_CELL_WORDS
 
@@ -15,15 +15,15 @@ MIN_ROWS = 2
 MIN_COLUMNS = 2
 
 SCATTERED_CELLS = 5
-"""Fewest filled cells of a line of text whose words are cells."""
+"""Minimum number of filled cells of a row that is a line of text, its words in one cell each."""
 SCATTERED_ROWS = 3
-"""Fewest such lines in a table that is none."""
+"""Minimum number of such rows in a false table."""
 SCATTERED = 0.2
-"""Least share of such lines among its rows: a heading of several lines is less of a table."""
+"""Minimum share of such rows in a false table: in a real one they are at most the lines of its header."""
 GAPS = 0.25
-"""Least share of its cells that are empty: the words of two lines do not stand below each other."""
+"""Minimum share of empty cells in a false table: the words of its lines do not stand below each other."""
 FIGURES = 0.25
-"""A table with a larger share of cells with a figure is one."""
+"""Maximum share of cells with a figure in a false table."""
 
 _LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
 """Dot leaders from a title to its page number."""
@@ -91,7 +91,7 @@ def _is_scattered(rows: Rows) -> bool:
     """Return whether the cells are the words of lines of text or code: several rows of single words, with gaps between them."""
     lines = [[cell for cell in row if cell.strip()] for row in rows]
     filled = [cell for line in lines for cell in line]
-    if len(filled) > (1 - GAPS) * sum(map(len, rows)) or sum(map(_has_figure, filled)) > FIGURES * len(filled):
+    if len(filled) > (1 - GAPS) * sum(map(len, rows)) or sum(map(has_figure, filled)) > FIGURES * len(filled):
         return False
     of_words = sum(len(line) >= SCATTERED_CELLS and 3 * sum(map(_is_word, line)) >= 2 * len(line) for line in lines)
     return of_words >= max(SCATTERED_ROWS, SCATTERED * len(rows))
@@ -99,11 +99,7 @@ def _is_scattered(rows: Rows) -> bool:
 
 def _is_word(cell: str) -> bool:
     """Return whether a cell holds one word, perhaps with a mark at its end, and no figure."""
-    return len(cell.split()) == 1 and not _has_figure(cell) and 2 * sum(map(str.isalpha, cell)) > len(cell)
-
-
-def _has_figure(cell: str) -> bool:
-    return any(map(str.isdigit, cell))
+    return len(cell.split()) == 1 and not has_figure(cell) and 2 * sum(map(str.isalpha, cell)) > len(cell)
 
 
 def _is_contents(rows: Rows) -> bool:
