@@ -11,6 +11,7 @@ import zipfile
 
 import pytest
 from octavo_conformance.families.parts import _links
+from octavo_conformance.truth import without_references
 from octavo_conformance.vectors.bare_addresses import BARE_ADDRESSES
 from octavo_conformance.vectors.forwarded_mails import FORWARDED_MAILS
 from octavo_conformance.vectors.notebooks import NOTEBOOKS
@@ -60,6 +61,18 @@ def test_addresses_have_parameters(path: str) -> None:
     data, _, _, truth = BARE_ADDRESSES[path][1](Words(3))
     assert sum("?" in one for one in truth["addresses"]) >= 3
     assert all(one in data.decode().replace("&amp;", "&") for one in truth["addresses"])
+
+
+@pytest.mark.parametrize(
+    ("markdown", "read"),
+    [
+        ("a &amp; b &#38; c &lt;", "a & b & c <"),
+        ("?m=&regoka&k=1", "?m=&regoka&k=1"),
+        ("?a=1&copy=2;&regoka;", "?a=1&copy=2;&regoka;"),
+    ],
+)
+def test_a_name_without_a_semicolon_is_no_reference(markdown: str, read: str) -> None:
+    assert without_references(markdown) == read
 
 
 def test_days_of_written_dates_may_be_months() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Sequence
+from html.entities import html5
 
 from octavo_contracts import Conversion
 
@@ -13,6 +14,7 @@ from .vectors import GoldenVector, words_of
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 """A sign that markdown has escaped."""
+_REFERENCE = re.compile(r"&(#?\w{1,40};)")
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+(.*?)[ \t]*#*|(\S.*?)[ \t]*\n {0,3}(?:=+|-+))[ \t]*$", re.MULTILINE)
 """CommonMark's two forms: `# text`, and a line underlined with `=` or `-`."""
 SHOWN = 12
@@ -104,4 +106,14 @@ def phrase_of(text: str) -> str:
 
 def words_of_markdown(markdown: str) -> set[str]:
     """Return all words of a markdown text, also those that a reader does not see: in comments, tags and links."""
-    return set(words_of(html.unescape(_ESCAPED.sub(r"\1", markdown))))
+    return set(words_of(without_references(_ESCAPED.sub(r"\1", markdown))))
+
+
+def without_references(markdown: str) -> str:
+    """Return a markdown text in which each reference to a sign is the sign: `&amp;` is `&`.
+
+    In markdown a reference ends with a semicolon, so `&reg` in an address is no reference.
+    """
+    return _REFERENCE.sub(
+        lambda found: html.unescape(found[0]) if found[1].startswith("#") else html5.get(found[1], found[0]), markdown
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable
 
 from ..checks import Broken, check, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
+from ..truth import without_references
 from ..vectors import GoldenVector
 from ..vectors.link_targets import common_spelling
 
@@ -24,9 +24,9 @@ def _spelt(text: str) -> str:
 def _readings(markdown: str) -> Iterable[str]:
     """Yield a markdown text as it is, for code, and without the marks that stand for signs, for other text."""
     yield markdown
-    yield html.unescape(_ESCAPED.sub(r"\1", markdown))
+    yield without_references(_ESCAPED.sub(r"\1", markdown))
     # Several signs are one escaped sign: the marks are taken off first.
-    yield _ESCAPED.sub(r"\1", html.unescape(markdown))
+    yield _ESCAPED.sub(r"\1", without_references(markdown))
 
 
 @check(

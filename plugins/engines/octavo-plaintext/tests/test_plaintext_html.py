@@ -31,6 +31,10 @@ def body(page) -> str:
         ("<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"),
         ("<ol><li>a</li><li><p>b</p><p>c</p></li></ol>", "1. a\n2. b\n\n   c"),
         ('<a href="https://x.org/a b">text</a>', "[text](https://x.org/a%20b)"),
+        (
+            '<a href="https://x.org/?a=1&reg=2&copy=3&amp;b=4&para">text</a>',
+            "[text](https://x.org/?a=1&reg=2&copy=3&b=4¶)",
+        ),
         ('<a href="https://x.org">https://x.org</a> <a href="javascript:x()">js</a>', "https://x.org js"),
         ("<blockquote><p>q1</p><p>q2</p></blockquote>", "> q1\n>\n> q2"),
         ("<pre>a\n  b</pre>", "```\na\n  b\n```"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field
+from html.entities import html5
 
 MAX_DEPTH = 100
 """Deepest element kept; what nests deeper is read as if its tags were not there, its text is kept."""
@@ -46,6 +47,7 @@ _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>]*+)((?:[^>"']|"[^"]*+"|'[^']*+')*+)>
 _BARE_TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*+)([^<>]*+)>")
 _DECLARATION = re.compile(r"<[!?][^<>]*+>")
 _ATTRIBUTE = re.compile(r"""([^\s=/"'<>]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"']\S*+))?""")
+_REFERENCE = re.compile(r"&(#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][A-Za-z0-9]*+(?:;|(?![A-Za-z0-9=])))")
 _DATA_URI = re.compile(r"""(data:[\w/+.;=-]{0,100},)[^"'\s<>]{500,}+""")
 
 
@@ -184,5 +186,15 @@ def _attributes(text: str) -> dict[str, str]:
         value = match[2] or ""
         if value[:1] in {'"', "'"}:
             value = value[1:-1]
-        found.setdefault(match[1].lower(), html.unescape(value))
+        found.setdefault(match[1].lower(), _REFERENCE.sub(_referred, value))
     return found
+
+
+def _referred(reference: re.Match[str]) -> str:
+    """Return the sign that a reference in the value of an attribute stands for, or the reference if it stands for none.
+
+    Without its semicolon, a name is one only where neither a letter, a figure nor `=` follows: `?a=1&reg=2` has two parameters.
+    """
+    if reference[1].startswith("#"):
+        return html.unescape(reference[0])
+    return html5.get(reference[1], reference[0])
