@@ -60,6 +60,7 @@ CORPUS: dict[str, str | list[str] | On | Without] = {
     "--plugin": "pypdf",
     "--limit": "max_pages=20",
     "--cost-limit": "5",
+    "--entity-types": "person",
 }
 ENTITY: dict[str, str | list[str] | On | Without] = {
     "--label": "person",
@@ -81,6 +82,7 @@ RECIPES: dict[str, Recipe] = {
             "--jobs": PARALLEL,
             "--name": On("-", "tides.csv"),
             "--images": On("mast.html", "pictures"),
+            "--limit": "max_pages=1",
             "--password": On("locked.pdf", "tide"),
         },
     ),
@@ -99,7 +101,7 @@ RECIPES: dict[str, Recipe] = {
     "conformance list": Recipe(),
     "conformance matrix": Recipe("report", before=("conformance run plaintext --check OC-SPAN-001 --report report",)),
     "conformance mutants": Recipe(
-        "", {"--json": Without("one run takes minutes; the tests of the suite read both forms")}
+        "", {"--json": Without("one run takes minutes; the tests of the suite read both forms"), "--seed": SEED}
     ),
     "conformance run": Recipe(
         "plaintext --check OC-SPAN-001",
@@ -127,7 +129,7 @@ RECIPES: dict[str, Recipe] = {
             "--query": "Who measures the tide?",
         },
     ),
-    "conformance vectors": Recipe("vectors", {"--seed": "7"}),
+    "conformance vectors": Recipe("vectors --seed 7", {"--seed": "8", "--plugin": "plaintext"}),
     "conformance verdicts": Recipe("verdicts"),
     "plugin new": Recipe(
         "mine --hook convert",
@@ -168,6 +170,11 @@ RECIPES: dict[str, Recipe] = {
             "--schema": "other.json",
             "--engine": "absent",
             "--fail-on": On("report.pdf --schema other.json", "unverified"),
+            "--model": On("report.pdf --schema schema.json --model-url http://127.0.0.1:1/v1", "any"),
+            "--model-url": On("report.pdf --schema schema.json --model any", "http://127.0.0.1:1/v1"),
+            "--model-key-env": On(
+                "report.pdf --schema schema.json --model any --model-url http://127.0.0.1:1/v1", "NO_KEY"
+            ),
         },
     ),
     "accept": Recipe(
@@ -262,6 +269,7 @@ RECIPES: dict[str, Recipe] = {
             "--executor": "ray",
             "--entities": On("fresh.txt --with plaintext"),
             "--no-entities": On("fresh.txt --corpus tagged"),
+            "--entity-types": On("fresh.txt", "date"),
             "--briefs": On("fresh.txt"),
             "--no-briefs": On("fresh.txt --corpus briefed", before=("corpus create briefed --briefs on",)),
             "--retry": On("empty.txt"),
@@ -359,7 +367,9 @@ RECIPES: dict[str, Recipe] = {
     "search": Recipe(
         "tide", {"--corpus": "closed", "--limit": "1", "--wait": MEANING, "--vectors": MEANING, "--no-vectors": MEANING}
     ),
-    "show": Recipe("report.pdf", {"--page": "2", "--corpus": "closed", "--version": "1", "--as-of": "2000-01-01"}),
+    "show": Recipe(
+        "report.pdf", {"--page": "2", "--corpus": "closed", "--version": "1", "--as-of": "2000-01-01", "--at": "page:2"}
+    ),
     "type": Recipe("note.txt", {"--clear": On("note.txt", before=("type note.txt contract",))}),
     "verify-store": Recipe(),
     "research cancel": Recipe("RESEARCH"),

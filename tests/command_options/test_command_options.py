@@ -104,12 +104,22 @@ def values(option: str, parameter: click.Option, given: str | list[str] | None) 
         return [f"{option} {given}"]
     if parameter.is_flag:
         return [option]
-    assert isinstance(parameter.type, click.Choice), f"no recipe says what to give to {option}"
+    assert isinstance(parameter.type, click.Choice)
     return [f"{option} {choice}" for choice in parameter.type.choices if choice != parameter.default]
 
 
 def test_every_command_has_a_recipe() -> None:
     assert set(commands()) == {*RECIPES, *UNTIL_STOPPED}
+
+
+def test_every_option_has_values_to_try() -> None:
+    given = {(name, option): RECIPES[name].options.get(option, OF_LIBRARY.get(option)) for name, option, _ in CASES}
+
+    assert [
+        f"{name} {option}"
+        for name, option, parameter in CASES
+        if not given[name, option] and not parameter.is_flag and not isinstance(parameter.type, click.Choice)
+    ] == []
 
 
 def test_recipes_name_options_that_exist() -> None:
