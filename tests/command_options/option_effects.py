@@ -1,8 +1,8 @@
 """Runs a command line in a copy of a prepared folder, and tells whether an option changed anything.
 
 A command is run twice without the option. What differs between these two runs (times, ids of runs, temporary names) is
-noise; an option has an effect if anything else differs: standard output, the exit code, a file, or a row of a library's
-index.
+noise; an option has an effect if anything else differs: standard output, the exit code, the reason of an error, a file, or
+a row of a library's index.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from octavo_cli import main
 STDIN = b"day,height\nMonday,3.2\nTuesday,3.4\n"
 USAGE = 2
 _VARIABLE = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:[.:,-]\d+)*|octavo-[\w]{6,}")
+_REASON = re.compile(r"^octavo: .*\[([a-z_]+)\]$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ class Effects:
     files: Counter[str] = field(default_factory=Counter)
     rows: Counter[str] = field(default_factory=Counter)
     errors: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The reason code of the error that ended it, or an empty text."""
+        found = _REASON.search(self.errors)
+        return found[1] if found else ""
 
     @property
     def is_refused(self) -> bool:
@@ -74,7 +81,7 @@ class Noise:
     def differs(self, first: Effects, second: Effects) -> bool:
         """Whether two runs differ in more than noise."""
         return (
-            first.code != second.code
+            (first.code, first.reason) != (second.code, second.reason)
             or _quiet(first.lines, self.lines) != _quiet(second.lines, self.lines)
             or Counter(_quiet(first.files, self.files)) != Counter(_quiet(second.files, self.files))
             or Counter(_quiet(first.rows, self.rows)) != Counter(_quiet(second.rows, self.rows))

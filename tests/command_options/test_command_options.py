@@ -1,4 +1,4 @@
-"""Each option of each command has an effect, or is refused: on standard output, the exit code, a file or the library."""
+"""Each option of each command has an effect, or is refused: on standard output, the exit code, an error's reason, a file or the library."""
 
 from __future__ import annotations
 

@@ -200,6 +200,22 @@ def test_the_text_of_all_that_waited_is_stored_and_told_in_a_line_each(
         assert f"{number}/2 {name}: complete, 1 page recognised by keen, mean confidence 0.90\n" in told.err
 
 
+def test_the_command_says_which_pages_are_from_the_store(library: Library, tmp_path: Path, capsys: Any) -> None:
+    """OCR-3: `--again` recognises what is stored; without it, the comment before a page and the JSON say *stored*."""
+    document = library.recognition.pending()[0].id
+    library.close()
+    command = ["ocr", document, "--engine", "keen", "--library", str(tmp_path / "library")]
+    marks, stored = [], []
+    for more in ([], [], ["--again"]):
+        assert main([*command, *more]) == 0
+        marks.append(re.findall(r"<!-- page 1: keen 1.0, confidence 0.90(.*?) -->", capsys.readouterr().out))
+    for more in ([], ["--again"]):
+        assert main([*command, *more, "--json"]) == 0
+        stored.append([one["stored"] for one in json.loads(capsys.readouterr().out)["documents"]])
+    assert marks == [[""], [", stored"], [""]]
+    assert stored == [[[1]], [[]]]
+
+
 def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsys: Any) -> None:
     library.close()
     where = ["--library", str(tmp_path / "library")]

@@ -6,9 +6,10 @@ JSON:
     - `documents`: a list in the order given, of `source`, `document_id` (null for a file that is not in the library),
       `version` (number of the new version, or null), `held_back` (null, or why that version was not made the active
       one, as for `octavo reconvert`), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
-      `page` and `why`), `doubtful` (page numbers with a low mean confidence), `pictures` (a list of `page`, `picture`,
-      `result`, an `OCRResult` or null if it has no text, `doubtful`, and `why`, null if it was read), `searchable`
-      (the copy's path, or null).
+      `page` and `why`), `stored` (numbers of the pages whose text was stored before and not recognised again),
+      `doubtful` (page numbers with a low mean confidence), `pictures` (a list of `page`, `picture`, `result`, an
+      `OCRResult` or null if it has no text, `doubtful`, and `why`, null if it was read), `searchable` (the copy's path,
+      or null).
     - `failed`: a list of `source`, `reason`, `message`.
 """
 

@@ -21,6 +21,7 @@ def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_b
         "held_back": version_keys(done.version)["held_back"] if done.version else None,
         "pages": done.results,
         "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
+        "stored": [page for page in done.recognition.with_text if done.recognition.readings[page].stored],
         "doubtful": [page for page, read in done.recognition.with_text.items() if read.confidence < doubtful_below],
         "pictures": [
             {
@@ -37,7 +38,7 @@ def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_b
 
 
 def write_pages(done: RecognitionResult, *, several: bool, doubtful_below: float) -> None:
-    """Print the text of each page and picture, after a marker with its engine and confidence.
+    """Print the text of each page and picture, after a marker with its engine and confidence, and whether it was already stored.
 
     Args:
         done: of one document.
@@ -48,18 +49,21 @@ def write_pages(done: RecognitionResult, *, several: bool, doubtful_below: float
 
     name = f"{done.source}, " if several else ""
     for page, result in done.recognition.with_text.items():
-        write_text(_marked(f"{name}page {page}", result, doubtful_below=doubtful_below))
+        stored = done.recognition.readings[page].stored
+        write_text(_marked(f"{name}page {page}", result, stored=stored, doubtful_below=doubtful_below))
     for one in done.recognition.pictures:
         if (said := one.result) is not None:
             where = f"{name}page {said.page_number}, picture {one.picture.name}"
-            write_text(_marked(where, said, doubtful_below=doubtful_below))
+            stored = one.reading is not None and one.reading.stored
+            write_text(_marked(where, said, stored=stored, doubtful_below=doubtful_below))
 
 
-def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
+def _marked(where: str, result: OCRResult, *, stored: bool, doubtful_below: float) -> str:
     from octavo_cli.toolkit.output import clean
 
     doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
-    said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
+    origin = ", stored" if stored else ""
+    said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{origin}{doubt}"
     # Neither a name nor a page may close the marker or forge one.
     mark = clean(said).replace("--", "- -")
     text = result.extracted_text.replace("<!--", "\\<!--")
