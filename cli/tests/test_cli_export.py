@@ -29,6 +29,11 @@ def test_a_file_that_is_there_is_replaced_only_with_force(octavo, documents, tmp
     target.write_text("the user's own")
     refused = octavo("export", "papers/tides.md", "-d", "out", "--to", "text")
     assert (refused.code, target.read_text()) == (ExitCode.USAGE, "the user's own")
+    octavo("ingest", "papers/letters")
+    octavo("export", "--all", "-d", "all")
+    assert octavo("export", "--all", "-d", "all").stderr.count("Give --force to replace it") == 1, (
+        "once for all of them"
+    )
     assert octavo("export", "papers/tides.md", "-d", "out", "--to", "text", "--force").code == ExitCode.OK
     assert target.read_text(encoding="utf-8") == "Tides\n\nHigh water at noon. Ebb: 潮 🌊\n"
 

@@ -76,6 +76,11 @@ def test_pages_that_plugins_read_differently_are_told_by_convert_and_by_ingest(o
     table, _, rest = shown.partition("1 document in")
     assert doubt in re.sub(r"\s+", " ", table)
     assert "Remarks: readings_differ in 1 document." in rest
+    listed = octavo("show", "gauge.pdf", "--quality", "--library", "library").out
+    assert listed.count("[readings_differ]") == 3
+    header = octavo("show", "gauge.pdf", "--library", "library").out
+    assert "readings_differ" in header
+    assert "more finding" not in header, "one line tells all three"
 
 
 def test_what_a_remark_means_is_said_in_words(octavo, tmp_path):

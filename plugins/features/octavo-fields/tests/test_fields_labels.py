@@ -22,6 +22,7 @@ Cashier: Emily Quay
 Due (€) none
 Share 97.2% of all
 Clerk: Ada Till: 4
+Excl Tax Amt 41.02
 Register:
 16:58 19/05/18
 ```
@@ -111,6 +112,10 @@ def test_a_text_is_the_rest_of_the_line_behind_its_label(fields: Callable[..., A
         (
             words(pattern="Paid: ([0-9.]+)", labels=["Paid"]),
             'its pattern matches "Paid: 12.00" and "Paid: 13.00": a label',
+        ),
+        (
+            words(pattern="Tax Amt ([0-9.]+)", labels=["Tax Amt"]),
+            'its pattern matches "Tax Amt 41.02" behind "Excl", which makes another label of it: begin the pattern with that word',
         ),
         (words(pattern="Till: [0-9]", labels=["Till"]), "with a label: put the value in parentheses"),
         (words(pattern="Ada\nPaid"), "the text has a blank where the document has a line break"),

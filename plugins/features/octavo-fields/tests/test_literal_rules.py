@@ -127,6 +127,11 @@ def test_what_names_no_day_keeps_what_it_names() -> None:
         ("-23", "-23"),
         ("$-50.00", "-50"),
         ("(1,234)", "-1234"),
+        ("0.02-", "-0.02"),
+        ("RM2.07−", "-2.07"),
+        ("40,00 €-", "-40"),
+        ("-0.02-", None),
+        ("(5-)", None),
         ("1.234", None),
         ("12,34,567", None),
         ("1,23,4.5", None),
@@ -140,7 +145,7 @@ def test_numbers_have_one_value_or_none(text: str, value: str | None) -> None:
     assert number_reading(text) == (Decimal(value) if value is not None else None)
 
 
-TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024."
+TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024. Off -3.10, back 0.02- Ends"
 
 
 def field(**given: object):
@@ -179,6 +184,10 @@ DATE = {"type": "string", "format": "date"}
         pytest.param({"type": "number"}, at("234.50", 234.5), "splits a number", id="the end of a number"),
         pytest.param({"type": "number"}, at("$1,234", 1234), "splits a number", id="the beginning of a number"),
         pytest.param({"type": "number"}, at("total 5", 5, shift=6, cut=6), "splits a number", id="without its scale"),
+        pytest.param({"type": "number"}, at("-3.10", -3.1), "", id="with the minus before it"),
+        pytest.param({"type": "number"}, at("3.10", 3.1), "leaves out a minus", id="without the minus before it"),
+        pytest.param({"type": "number"}, at("0.02-", -0.02), "", id="with the minus behind it"),
+        pytest.param({"type": "number"}, at("0.02", 0.02), "leaves out a minus", id="without the minus behind it"),
         pytest.param({"type": "number"}, at("5 million", 5_000_000), "", id="with its scale"),
         pytest.param({"type": "integer"}, at("$1,234.50", 1234), "not whole", id="not whole"),
         pytest.param({"type": "number"}, at("Ada Quay", 7), "not a number, or is ambiguous", id="no number there"),

@@ -10,6 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from octavo_contracts.authoring.label_qualifiers import QUALIFIERS, qualifier_before
+
 from .kinds import read
 from .label_pattern import label_pattern
 from .place import Place
@@ -46,13 +48,6 @@ _DEFINED: Final = re.compile(r"\((?:the\s+|this\s+|collectively,?\s+|each,?\s+(?
 _ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?|[ \t]{1,20}")
 """Separator of two values in a list, or in the row of a table."""
 
-_QUALIFIERS: Final = frozenset(
-    {"sub", "less", "former", "due", "delivery", "birth", "expiry", "expiration", "start", "end", "effective"}
-    | {"order", "ship", "shipping", "previous", "prior", "last", "next", "average", "estimated", "transition"}
-    | {"inc", "incl", "including", "inclusive", "exc", "excl", "excluding", "exclusive", "before", "after", "without"}
-)
-"""Words that change the meaning of the label after them: `Due date`, `Sub total`, `Total incl. tax`."""
-
 
 class Chosen(NamedTuple):
     """A value and its place."""
@@ -72,11 +67,7 @@ def choose(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
     beside = [place for label in wanted.labels for place in _beside(text, label, found)]
     if beside:
         return _the_only(text, wanted, beside)
-    if (
-        wanted.dates
-        and wanted.dates not in _QUALIFIERS
-        and any(_named_before(text, wanted.dates, one) for one in found)
-    ):
+    if wanted.dates and wanted.dates not in QUALIFIERS and any(_named_before(text, wanted.dates, one) for one in found):
         # `INVOICE 2020-10 January 8, 2020`: the only date of a document, shortly after what it is the date of.
         return _the_only(text, wanted, found)
     if wanted.generic or (wanted.pattern is not None and _labelled_below(text, wanted, found)):
@@ -103,9 +94,9 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
     starts = [place.start for place in found]
     for match in _labels(text, label):
         before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
-        qualifier = before.rpartition(" ")[2]
+        qualifier = qualifier_before(text, match.start())
         number = bisect_left(starts, match.end())
-        if qualifier.strip("(.").lower() in _QUALIFIERS and not (
+        if qualifier and not (
             # A pattern may choose the longer label: `Due date: (.*)`.
             number < len(found) and found[number].match_start <= text.rindex(qualifier, 0, match.start())
         ):

@@ -28,11 +28,17 @@ _DATE_TIME: Final = re.compile(
 _NUMBER: Final = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 _SCALE: Final = r"(?: (?:thousand|million|billion|trillion)\b)?"
 _SIGN: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|RM|US\$|A\$|C\$))"
+_MINUS_BEHIND: Final = r"(?:[-−](?=\s*(?:$|\|)|\s+[^\s\d$€£¥₹a-zà-ÿ]))?(?![-−](?:[\s|]|$))"
+"""A minus behind an amount, as in `0.02-`. Where a number or a sentence goes on, it may be a dash: the amount is not taken at all."""
 _AMOUNT: Final = re.compile(
-    rf"(?<![\w.,])[-−(]?(?:{_SIGN} ?[-−]?(?:{_NUMBER}){_SCALE}|(?:{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))\)?"
+    rf"(?<![\w.,])[-−(]?(?:{_SIGN} ?[-−]?(?>{_NUMBER}){_SCALE}|(?>{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))"
+    rf"\)?{_MINUS_BEHIND}"
 )
-_BARE_AMOUNT: Final = re.compile(r"(?<![\w.,$€£:/#-])(?:\d{1,3}(?:,\d{3})+|\d+)[.,]\d{2}(?![\w%]|[.,]\d)")
-_PLAIN: Final = re.compile(rf"(?<![\w.,\-/])[-−]?(?:{_NUMBER}){_SCALE}(?![\w/]|[.,-]\d)")
+_BARE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)[.,]\d{2}"
+_BARE_AMOUNT: Final = re.compile(rf"(?<![\w.,$€£:/#\-−])[-−]?{_BARE}{_MINUS_BEHIND}(?![\w%]|[.,]\d)")
+_PLAIN: Final = re.compile(
+    rf"(?<![\w.,\-/])(?<!\d:)[-−]?(?:{_BARE}(?![\d,.]){_MINUS_BEHIND}|(?:{_NUMBER}){_SCALE})(?![\w/]|[.,:-]\d|[-−](?:[\s|]|$))"
+)
 _PERCENT: Final = re.compile(r" ?%")
 _EMAIL: Final = re.compile(
     r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\.[A-Za-z]{2,24}(?![\w@-]|\.\w)"
@@ -52,7 +58,7 @@ _CITATION: Final = re.compile(
     r"|B\. ?R\.|F\. ?R\. ?D\.|(?:A|P|N\. ?E|N\. ?W|S\. ?E|S\. ?W|So)\.(?: ?[23]d)?) \d{1,5}(?![\w,]\d)"
 )
 _IDENTIFIER: Final = re.compile(
-    r"(?<![\w\-/.])(?<!\w#)(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w]|[\-/.](?=\w)){1,39}(?![\w\-/])"
+    r"(?<![\w\-/.])(?<!\w#)(?<!\d:)(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w]|[\-/.](?=\w)){1,39}(?![\w\-/]|:\d)"
 )
 _DIGITS_OF_A_PHONE: Final = 6
 """Minimum number of digits of a telephone number."""

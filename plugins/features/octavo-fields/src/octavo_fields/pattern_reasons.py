@@ -10,9 +10,10 @@ from itertools import islice
 from typing import Final
 
 from octavo_contracts import Span
+from octavo_contracts.authoring.label_qualifiers import qualifier_before
 
-from .absence import MAX_SHOWN, first_pages, no_label, two_orders
-from .labels import labelled
+from .absence import BEHIND, MAX_SHOWN, first_pages, no_label, two_orders
+from .labels import Labelled, labelled
 from .schema import FieldSpec
 from .verifying import cuts_a_word
 
@@ -56,7 +57,17 @@ def why_no_match(text: str, spec: FieldSpec) -> str:
         return f"{_matching(values, 0)}, but {no_label(spec)}"
     if not group and any(match.start() <= one.start < match.end() for match in values for one in found):
         return f"{_matching(values, 0)}, with a label: put the value in parentheses"
+    changed = [word for match in values for one in found if (word := _qualifier(scope, match, one))]
+    if changed:
+        return f'{_matching(values, 0)} behind "{changed[0]}", which makes another label of it: begin the pattern with that word'
     return f"{_matching(values, 0)}: {_BESIDE}"
+
+
+def _qualifier(text: str, match: re.Match[str], label: Labelled) -> str:
+    """Return the word before the label of a match that changes its meaning, if the match does not have it; else an empty text."""
+    is_its_label = label.start < match.end() and match.start() - label.end <= BEHIND
+    word = qualifier_before(text, label.start) if is_its_label else ""
+    return word if word and text.rindex(word, 0, label.start) < match.start() else ""
 
 
 def _is_part(text: str, match: re.Match[str], group: int) -> bool:

@@ -17,6 +17,8 @@ from .schema import FieldSpec
 
 _NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"\d[.,]?$")
+_MINUS_BEFORE = re.compile(r"(?:^|[\s(|:=])[-−][$€£¥₹]?$|[$€£¥₹][-−]$")
+_MINUS_BEHIND = re.compile(r"[-−](?:[\s|]|$)")
 MAX_SPAN: Final = 2000
 """Maximum length of a literal value, code points."""
 
@@ -95,6 +97,8 @@ def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> 
         return f"it is not a {field.type}"
     if _NUMBER_GOES_ON.match(text, span.end) or _NUMBER_BEFORE.search(text[max(0, span.start - 2) : span.start]):
         return "its span splits a number"
+    if _MINUS_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _MINUS_BEHIND.match(text, span.end):
+        return "its span leaves out a minus sign beside the number"
     read = number_reading(span.of(text))
     if read is None:
         return "the text at its span is not a number, or is ambiguous"

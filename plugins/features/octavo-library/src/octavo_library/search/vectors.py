@@ -289,7 +289,7 @@ def refusal_of(query: Query) -> str | None:
     """Why a query is not compared by meaning; None if it can be."""
     if not query.wanted:
         return "the query contains no word"
-    return "a phrase in quotation marks is matched literally" if query.literal else None
+    return "a phrase in quotation marks is compared by words alone" if query.literal else None
 
 
 def _make(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Parses numbers in documents: returns the one value that the notation allows, or none.
 
-`1,234` is 1234, because English groups digits so; `1.234` is ambiguous, and is refused.
+`1,234` is 1234, because English groups digits so; `1.234` is ambiguous, and is refused. `(5.00)` and `5.00-` are negative, as in
+accounts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ SCALES: Final = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "t
 _CURRENCY: Final = r"(?:[$€£¥₹]|[a-z]{0,3}\$|\b[a-z]{3}\b|rm)?"
 _NUMBER: Final = re.compile(
     rf"(?P<open>\()?\s*(?P<sign>[-+−])?\s*{_CURRENCY}\s*(?P<inner>[-+−])?(?P<digits>\d[\d.,' ]*)\s*"
-    rf"(?P<scale>{'|'.join(SCALES)})?\s*(?:%|{_CURRENCY})\s*(?P<close>\))?",
+    rf"(?P<scale>{'|'.join(SCALES)})?\s*(?:%|{_CURRENCY})\s*(?:(?P<close>\))|(?P<behind>[-−]))?",
     re.IGNORECASE,
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*")
@@ -34,12 +35,12 @@ def number_reading(text: str) -> Decimal | None:
     if found is None or bool(found["open"]) != bool(found["close"]):
         return None
     digits = _decimal(found["digits"].strip())
-    if digits is None:
+    signs = [sign for sign in (found["sign"], found["inner"], found["behind"], found["open"]) if sign]
+    if digits is None or len(signs) > 1:
         return None
     if found["scale"]:
         digits = digits.scaleb(SCALES[found["scale"].lower()])
-    negative = (found["sign"] or found["inner"] or "") in ("-", "−") or found["open"] is not None
-    return -digits if negative else digits
+    return -digits if signs and signs[0] != "+" else digits
 
 
 def _decimal(digits: str) -> Decimal | None:

@@ -102,10 +102,14 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
 
     from ...facade.export_folder import export_files
 
-    codes, failed, written = [ExitCode.OK], [], 0
+    codes, written = [ExitCode.OK], 0
+    # By their remedies, each of which is told once.
+    failed: dict[str, list[str]] = {}
     for one in export_files(documents, OutputFolder(folder, force=force), form=form):
         if one.error is not None:
-            failed.append(one)
+            reason = f" [{one.document.reason}]" if one.document.reason else ""
+            told = f"  {clean(one.shown)}: {clean(one.error.message)}{reason}"
+            failed.setdefault(one.error.remedy or "", []).append(told)
             has_content = one.document.active_version is not None
             codes.append(one.error.exit_code if has_content else ExitCode.HARD_FAILURES)
             continue
@@ -113,13 +117,12 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
         unchanged = ": unchanged" if one.is_unchanged else ""
         note(f"octavo: {clean(one.shown)} -> {clean(str(one.path))}{unchanged}")
     if failed:
-        complain(f"octavo: {len(failed)} of {len(documents)} not written:")
-        for one in failed:
-            assert one.error is not None  # that is why it is here
-            reason = f" [{one.document.reason}]" if one.document.reason else ""
-            complain(f"  {clean(one.shown)}: {clean(one.error.message)}{reason}")
-            if one.error.remedy:
-                complain(f"    {remedy_text(one.error.remedy)}")
+        complain(f"octavo: {sum(map(len, failed.values()))} of {len(documents)} not written:")
+        for remedy, lines in failed.items():
+            for line in lines:
+                complain(line)
+            if remedy:
+                complain(f"    {remedy_text(remedy)}")
     note(f"octavo: {written} of {len(documents)} documents written to {clean(folder)}")
     return strongest(codes)
 

@@ -182,14 +182,11 @@ def _write_hits(library: Library, found: SearchResults, text: str, corpus: str |
 
 
 def _shown_name(hit: SearchHit, document: Document) -> str:
-    """The title of a hit with the name of its file; without a title its path, as `octavo list` shows it."""
+    """The title of a hit with the name of its file; without a title the name alone, as `octavo list` shows it."""
     from octavo_cli.toolkit.output import clean
 
     from ...facade.export_folder import file_name
-    from ..document_text import near_path, path_text
 
-    title = hit.title or (document.title if not document.paths else None)
-    if not title:
-        return near_path(path_text(document.paths[0])) if document.paths else "untitled"
     name = file_name(document)
+    title = hit.title or document.title or name
     return clean(title) if name in (title, document.title, document.id) else clean(f"{title} · {name}")
