@@ -46,6 +46,14 @@ def test_what_keeps_nothing_imports_no_database(tmp_path, monkeypatch, arguments
     assert imported_by(*arguments).isdisjoint({"sqlalchemy", "alembic"})
 
 
+def test_a_library_in_a_folder_imports_no_driver_of_a_server(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tides.md").write_text("# Tides\n\nHigh water at noon.\n")
+    imported_by("ingest", "tides.md")
+    for command in (("list",), ("show", "tides.md"), ("search", "tides")):
+        assert imported_by(*command).isdisjoint({"sqlalchemy.dialects.postgresql", "psycopg", "obstore", "alembic"})
+
+
 def test_a_first_conversion_imports_nothing_for_settings_that_nobody_set_nor_for_services(tmp_path, monkeypatch):
     """pydantic-settings reads files and variables, asyncio waits for services: a plain conversion needs neither."""
     for name in [name for name in os.environ if name.upper().startswith("OCTAVO_")]:

@@ -74,8 +74,9 @@ jobs = Table(
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
     Column("run_id", Key, index=True),
-    Index(None, "raw_hash", postgresql_using="hash"),
-    Index(None, "document_id", postgresql_using="hash"),
+    # Migration 0021 makes these two hash indexes on PostgreSQL.
+    Index(None, "raw_hash"),
+    Index(None, "document_id"),
 )
 """`seq` is the number of the job's last transition, for compare-and-set. `open_key` is null once the job is final: its
 uniqueness prevents two jobs from doing the same work at once (ENG-22)."""

@@ -104,7 +104,8 @@ document_original_paths = Table(
     Column("is_stale", Integer, nullable=False, server_default="0"),
     # On PostgreSQL a unique index of `document_id` and md5(path): a B-tree has rows of at most 2,704 bytes there.
     UniqueConstraint("document_id", "path"),
-    Index(None, "path", postgresql_using="hash"),
+    # On PostgreSQL a hash index, which migration 0021 makes.
+    Index(None, "path"),
 )
 
 document_corpus_memberships = Table(
