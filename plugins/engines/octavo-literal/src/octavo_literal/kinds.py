@@ -8,7 +8,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Final
 
-from .pattern_matches import pattern_places
+from octavo_contracts.authoring.value_patterns import is_whole_value, value_group
+
 from .place import Place
 from .wanted import Wanted
 
@@ -67,7 +68,7 @@ _DIGITS_OF_A_PHONE: Final = 6
 def places(text: str, wanted: Wanted) -> list[Place]:
     """Return the positions in a text that may have the value of a field, in order, without overlaps."""
     if wanted.pattern is not None:
-        return pattern_places(text, wanted.pattern)
+        return _matches(text, wanted.pattern)
     if wanted.kind == "citation":
         return _citations(text)
     found: list[Place] = []
@@ -78,6 +79,16 @@ def places(text: str, wanted: Wanted) -> list[Place]:
     if wanted.kind == "number" and not wanted.rate:
         return [place for place in found if not _PERCENT.match(text, place.end)]
     return found
+
+
+def _matches(text: str, pattern: re.Pattern[str]) -> list[Place]:
+    """Return the values that the pattern of a field matches."""
+    group = value_group(pattern)
+    return [
+        Place(*match.span(group), match.start() if group else None)
+        for match in pattern.finditer(text)
+        if match.group(group) and is_whole_value(text, match)
+    ]
 
 
 def _phones(text: str, found: list[Place]) -> list[Place]:

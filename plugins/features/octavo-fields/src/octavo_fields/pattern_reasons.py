@@ -9,23 +9,18 @@ import re
 from itertools import islice
 from typing import Final
 
-from octavo_contracts import Span
 from octavo_contracts.authoring.label_qualifiers import qualifier_before
+from octavo_contracts.authoring.value_patterns import is_whole_value, value_group
 
 from .absence import BEHIND, MAX_SHOWN, first_pages, no_label, two_orders
 from .labels import Labelled, labelled
 from .schema import FieldSpec
-from .verifying import cuts_a_word
 
 MAX_MATCHES: Final = 1000
 """Maximum number of matches that are looked at."""
 MAX_QUOTED: Final = 80
 """Maximum code points of a match that are shown."""
 
-_HYPHEN_BEFORE: Final = re.compile(r"-\w$")
-_HYPHEN_BEHIND: Final = re.compile(r"\w-\w")
-_GOES_ON_BEFORE: Final = re.compile(r"-\w$|\d[.,]\d$")
-_GOES_ON_BEHIND: Final = re.compile(r"\w-\w|\d[.,]\d")
 _NO_MATCH: Final = "nothing in the text matches its pattern"
 _ONE_LINE: Final = "; the text has a blank where the document has a line break"
 _BESIDE: Final = "a label must stand in the match, before its group, or directly before the match, and all values beside labels must be alike"
@@ -41,14 +36,14 @@ def why_no_match(text: str, spec: FieldSpec) -> str:
     assert spec.pattern is not None
     scope = first_pages(text, spec.pages)
     pattern = re.compile(spec.pattern.removeprefix("^").removesuffix("$"))
-    group = 1 if pattern.groups else 0
+    group = value_group(pattern)
     matches = list(islice(pattern.finditer(scope), MAX_MATCHES))
     if not matches:
         return _NO_MATCH + (_ONE_LINE if re.search(r"\\[nr]|[\n\r]", spec.pattern) else "")
     values = [match for match in matches if match.group(group)]
     if not values:
         return f"{_matching(matches, 0)}, where its group has no text"
-    if all(_is_part(scope, match, group) for match in values):
+    if not any(is_whole_value(scope, match) for match in values):
         return f"its pattern takes {_part(scope, values[0], group)}: a value is never a part of a longer word or number"
     if spec.kind == "date" and (told := two_orders([match.group(group) for match in values])):
         return told
@@ -57,26 +52,21 @@ def why_no_match(text: str, spec: FieldSpec) -> str:
         return f"{_matching(values, 0)}, but {no_label(spec)}"
     if not group and any(match.start() <= one.start < match.end() for match in values for one in found):
         return f"{_matching(values, 0)}, with a label: put the value in parentheses"
-    changed = [word for match in values for one in found if (word := _qualifier(scope, match, one))]
-    if changed:
-        return f'{_matching(values, 0)} behind "{changed[0]}", which makes another label of it: begin the pattern with that word'
+    words = [_qualifier(scope, match, one) for match in values for one in found if _is_label_of(one, match)]
+    if words and all(words):
+        return f'{_matching(values, 0)} behind "{words[0]}", which makes another label of it: begin the pattern with that word'
     return f"{_matching(values, 0)}: {_BESIDE}"
+
+
+def _is_label_of(label: Labelled, match: re.Match[str]) -> bool:
+    """Return whether a label is in a match, or shortly before it."""
+    return label.start < match.end() and match.start() - label.end <= BEHIND
 
 
 def _qualifier(text: str, match: re.Match[str], label: Labelled) -> str:
     """Return the word before the label of a match that changes its meaning, if the match does not have it; else an empty text."""
-    is_its_label = label.start < match.end() and match.start() - label.end <= BEHIND
-    word = qualifier_before(text, label.start) if is_its_label else ""
+    word = qualifier_before(text, label.start)
     return word if word and text.rindex(word, 0, label.start) < match.start() else ""
-
-
-def _is_part(text: str, match: re.Match[str], group: int) -> bool:
-    start, end = match.span(group)
-    if cuts_a_word(text, Span(start=start, end=end), divides=bool(group)):
-        return True
-    before = _HYPHEN_BEFORE if match.start() < start else _GOES_ON_BEFORE
-    behind = _HYPHEN_BEHIND if end < match.end() else _GOES_ON_BEHIND
-    return bool(before.search(text[max(0, start - 2) : start + 1]) or behind.match(text[end - 1 : end + 2]))
 
 
 def _part(text: str, match: re.Match[str], group: int) -> str:

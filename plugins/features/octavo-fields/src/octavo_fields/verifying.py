@@ -80,7 +80,7 @@ def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
         return _number_fault(text, field, value, span)
     if not isinstance(value, str):
         return f"it is not a {field.type}"
-    if cuts_a_word(text, span, divides=field.pattern is not None):
+    if _cuts_a_word(text, span, divides=field.pattern is not None):
         return "its span splits a word"
     if field.kind == "date":
         days = readings(verbatim, order=field.date_order)
@@ -107,7 +107,7 @@ def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> 
     return "" if read == Decimal(str(value)) else "the number at its span is different"
 
 
-def cuts_a_word(text: str, span: Span, *, divides: bool) -> bool:
+def _cuts_a_word(text: str, span: Span, *, divides: bool) -> bool:
     """Return whether a word or number goes on before or behind a span.
 
     Args:

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import re
 
-from .place import Place
+
+def value_group(pattern: re.Pattern[str]) -> int:
+    """Return the number of the group that is the value; 0 is the whole match."""
+    return 1 if pattern.groups else 0
 
 
-def pattern_places(text: str, pattern: re.Pattern[str]) -> list[Place]:
-    """Return the values that a pattern matches, in order.
+def is_whole_value(text: str, match: re.Match[str]) -> bool:
+    """Return whether the value of a match is no part of a longer word or number.
 
     Args:
         text: the text.
-        pattern: the pattern.
+        match: a match of a pattern in it, whose value is not empty.
     """
-    group = 1 if pattern.groups else 0
-    return [
-        Place(*match.span(group), match.start() if group else None)
-        for match in pattern.finditer(text)
-        if match.group(group) and _starts_whole(text, match, group) and _ends_whole(text, match, group)
-    ]
+    group = value_group(match.re)
+    return _starts_whole(text, match, group) and _ends_whole(text, match, group)
 
 
 def _starts_whole(text: str, match: re.Match[str], group: int) -> bool:
