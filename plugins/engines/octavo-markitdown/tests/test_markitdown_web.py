@@ -22,6 +22,20 @@ def test_a_page_keeps_headings_lists_and_tables(convert_bytes) -> None:  # type:
     assert (conversion.metadata.title, conversion.metadata.language) == ("A title", "de")
 
 
+@pytest.mark.parametrize(
+    ("inner", "markdown"),
+    [
+        ("<p>task_228_arc is a__b, not _c or d_</p>", r"task_228_arc is a__b, not \_c or d\_"),
+        ("<table><tr><th>snake_case</th></tr></table>", "| snake_case |\n| --- |"),
+        ("<p><code>a\\_b</code> a_b</p>", "`a\\_b` a_b"),
+        ("<pre>a\\_b\n</pre><p>a_b</p>", "```\na\\_b\n```\n\na_b"),
+        ("<p>größe_2 and 2_größe</p>", "größe_2 and 2_größe"),
+    ],
+)
+def test_underscores_within_words_have_no_backslash(inner: str, markdown: str, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    assert convert_bytes("page.html", f"<body>{inner}</body>").pages[0].markdown == markdown
+
+
 def test_row_spans_keep_columns_in_line(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
     """A cell that reaches down leaves empty cells, at the row's end too."""
     table = (

@@ -19,11 +19,10 @@ _LARGEST_PLAIN_INTEGER = 2.0**53
 _SAFE_IN_ADDRESS = "%/:?#@!$&'*+,;=~[]"
 """Characters of an address that neither end a markdown link nor a table cell."""
 
-_SPECIAL = re.compile(
-    r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|(?<=^\d)(?=[.)] )|(?<=^\d\d)(?=[.)] )|(?<=^\d\d\d)(?=[.)] )"
-)
+_SPECIAL = re.compile(r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
+"""Marks within a line. What begins a list, a quotation or a heading does so only at the start of a line, where no cell stands."""
 
-_WORTH_A_LOOK = re.compile(r"[\\`*<\[\]|~_&\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]|  |^[ #>+-]|^\d+[.)] | $")
+_WORTH_A_LOOK = re.compile(r"[\\`*<\[\]|~_&\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]|  |^ | $")
 """Finds every text that `escape` changes, and few others: most cells are plain and pass with this one search."""
 
 
@@ -119,7 +118,7 @@ def cell_markdown(text: str, address: str | None = None) -> str:
 
 
 def escape(text: str) -> str:
-    """A text as one line of markdown that reads the same: white space folded, marks escaped."""
+    """A text as a cell or a heading that reads the same: on one line, white space folded, marks escaped."""
     if _WORTH_A_LOOK.search(text) is None:
         return text
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))

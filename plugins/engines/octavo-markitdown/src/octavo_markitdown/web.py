@@ -14,6 +14,7 @@ from .html_tables import fill_row_spans, split_lists, stand_in_for_pipes, widen_
 from .office_package import OfficePackage
 from .pages import Reading
 from .text_input import decode
+from .underscores import with_plain_underscores
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -37,7 +38,7 @@ def read_web(data: bytes, *, form: Format, media_type: str) -> Reading:
     markup, hidden = prune(text)
     result = run_engine(markup.encode("utf-8", "replace"), form=form, media_type=media_type, charset="utf-8")
     return Reading(
-        markdown=result.markdown,
+        markdown=with_plain_underscores(result.markdown),
         title=result.title,
         metadata=_page_metadata(text),
         hidden_text=hidden,
@@ -70,7 +71,7 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
                 changed[name] = markup.encode("utf-8", "replace")
     result = run_engine(package.rewritten(changed), form=form, media_type=media_type)
     return Reading(
-        markdown=_with_head_lines(with_formulas(result.markdown, formulas)),
+        markdown=_with_head_lines(with_formulas(with_plain_underscores(result.markdown), formulas)),
         title=result.title,
         metadata=_book_metadata(package),
         hidden_text=tuple(hidden),

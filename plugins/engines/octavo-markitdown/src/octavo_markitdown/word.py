@@ -12,6 +12,7 @@ from .formats import Format
 from .office_package import OfficePackage
 from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
+from .underscores import with_plain_underscores
 from .word_charts import take_charts, with_charts
 from .word_equations import take_equations, with_equations
 from .word_fields import join_addresses, open_wrappers, plain_breaks
@@ -48,7 +49,8 @@ def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
     return Reading(
         markdown=with_charts(
             with_equations(
-                with_tasks(prepared.structure.restore(result.markdown)) + sections(prepared.changes, comments),
+                with_tasks(prepared.structure.restore(with_plain_underscores(result.markdown)))
+                + sections(prepared.changes, comments),
                 prepared.formulas,
             ),
             prepared.charts,
