@@ -37,6 +37,25 @@ def test_search_prints_passages_with_their_place(library):
     assert "anna.txt" in shown
 
 
+def test_a_word_behind_a_minus_sign_excludes_passages_wherever_it_stands(library):
+    def found(*arguments: str) -> list[str]:
+        return [hit["title"] for hit in library("search", *arguments, "--json").json["hits"]]
+
+    everything = found("noon", "buoy")
+    assert len(everything) == 2
+    for excluding in (
+        ("noon", "buoy", "-ebb"),
+        ("-ebb", "noon", "buoy"),
+        ("noon", "-ebb", "-q", "buoy"),
+        ("noon buoy -ebb",),
+    ):
+        assert found(*excluding) == [title for title in everything if title != "Tides"]
+    assert found("noon", "-quay", "--limit", "1") == ["Tides"], "the q is not taken for --quiet"
+    for mistake in ("-limit", "-x", "--ebb"):
+        assert library("search", "noon", mistake).code == ExitCode.USAGE
+    assert "the query has no word" in library("search", '""').stderr
+
+
 def test_search_as_json_can_be_verified(library):
     found = library("search", "潮", "--json", "--limit", "1").json
     assert (found["query"], found["corpus"], found["pending"]) == ("潮", None, 0)

@@ -103,8 +103,10 @@ def _tex(element: Any, depth: int) -> str:
     if name == "mfenced":
         separator = (element.get("separators") or ",").strip()[:1]
         return f"{_sign(element.get('open', '('))}{f'{separator} '.join(parts)}{_sign(element.get('close', ')'))}"
-    if name in {"mstack", "mlongdiv"}:
-        return r"\begin{array}{r} " + r" \\ ".join(filter(None, parts)) + r" \end{array}"
+    if name in {"mstack", "mlongdiv", "msgroup"}:
+        rows = r" \\ ".join(filter(None, parts))
+        # The rows of a group are rows of its stack.
+        return rows if name == "msgroup" else rf"\begin{{array}}{{r}} {rows} \end{{array}}"
     if name == "mspace":
         return " "
     if name == "mphantom":

@@ -188,6 +188,8 @@ def test_tables_side_by_side_in_a_table_are_tables(convert) -> None:  # type: ig
         ("<mover><mi>x</mi><mi>z</mi></mover>", "$\\overset{z}{x}$"),
         ("<mlongdiv><mn>3</mn><mn>435.3</mn><mn>1306</mn><msrow><mn>12</mn></msrow></mlongdiv>",
          "$\\begin{array}{r} 3 \\\\ 435.3 \\\\ 1306 \\\\ 12 \\end{array}$"),
+        ("<mlongdiv><mn>3</mn><msgroup><msgroup><mn>12</mn></msgroup><msgroup><mn>10</mn><mn>9</mn></msgroup></msgroup></mlongdiv>",
+         "$\\begin{array}{r} 3 \\\\ 12 \\\\ 10 \\\\ 9 \\end{array}$"),
         ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable>",
          "$\\begin{matrix} 1 & 2 \\\\ 3 & 4 \\end{matrix}$"),
         ("<mroot><mi>x</mi><mn>3</mn></mroot>", "$\\sqrt[3]{x}$"),

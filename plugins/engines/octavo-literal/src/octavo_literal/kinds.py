@@ -31,12 +31,17 @@ _SCALE: Final = r"(?: (?:thousand|million|billion|trillion)\b)?"
 _SIGN: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|RM|US\$|A\$|C\$))"
 _MINUS_BEHIND: Final = r"(?:[-−](?=\s*(?:$|\|)|\s+[^\s\d$€£¥₹a-zà-ÿ]))?(?![-−](?:[\s|]|$))"
 """A minus behind an amount, as in `0.02-`. Where a number or a sentence goes on, it may be a dash: the amount is not taken at all."""
+_NOT_BEHIND_ANOTHER: Final = r"(?<!\d[-−–])"
+_NO_RANGE: Final = r"(?!\s?[-−–]\s?[$€£¥₹]?\d|\s(?:to|bis)\s[$€£¥₹]?\d)"
+"""An amount is no end of a range, such as `$850-950 million` or `12.00 to 15.00`."""
 _AMOUNT: Final = re.compile(
-    rf"(?<![\w.,])[-−(]?(?:{_SIGN} ?[-−]?(?>{_NUMBER}){_SCALE}|(?>{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))"
-    rf"\)?{_MINUS_BEHIND}"
+    rf"(?<![\w.,]){_NOT_BEHIND_ANOTHER}[-−(]?(?:{_SIGN} ?[-−]?(?>{_NUMBER}){_SCALE}|(?>{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))"
+    rf"\)?{_MINUS_BEHIND}{_NO_RANGE}"
 )
 _BARE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)[.,]\d{2}"
-_BARE_AMOUNT: Final = re.compile(rf"(?<![\w.,$€£:/#\-−])[-−]?{_BARE}{_MINUS_BEHIND}(?![\w%]|[.,]\d)")
+_BARE_AMOUNT: Final = re.compile(
+    rf"(?<![\w.,$€£:/#\-−–])(?:\({_BARE}\)|[-−]?{_BARE}{_MINUS_BEHIND}){_NO_RANGE}(?![\w%]|[.,]\d)"
+)
 _PLAIN: Final = re.compile(
     rf"(?<![\w.,\-/])(?<!\d:)[-−]?(?:{_BARE}(?![\d,.]){_MINUS_BEHIND}|(?:{_NUMBER}){_SCALE})(?![\w/]|[.,:-]\d|[-−](?:[\s|]|$))"
 )

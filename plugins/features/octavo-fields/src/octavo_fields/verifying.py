@@ -17,8 +17,11 @@ from .schema import FieldSpec
 
 _NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"\d[.,]?$")
+_WITHIN_A_NUMBER = re.compile(r"\d[.,]\d")
 _MINUS_BEFORE = re.compile(r"(?:^|[\s(|:=])[-−][$€£¥₹]?$|[$€£¥₹][-−]$")
 _MINUS_BEHIND = re.compile(r"[-−](?:[\s|]|$)")
+_RANGE_BEFORE = re.compile(r"\d[-−–][$€£¥₹]?$")
+_RANGE_BEHIND = re.compile(r"\s?[-−–]\s?[$€£¥₹]?\d|\s(?:to|bis)\s[$€£¥₹]?\d")
 MAX_SPAN: Final = 2000
 """Maximum length of a literal value, code points."""
 
@@ -99,6 +102,8 @@ def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> 
         return "its span splits a number"
     if _MINUS_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _MINUS_BEHIND.match(text, span.end):
         return "its span leaves out a minus sign beside the number"
+    if _RANGE_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _RANGE_BEHIND.match(text, span.end):
+        return "its span is one end of a range"
     read = number_reading(span.of(text))
     if read is None:
         return "the text at its span is not a number, or is ambiguous"
@@ -122,6 +127,8 @@ def _goes_on(text: str, at: int, *, divides: bool) -> bool:
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]
+    if _WITHIN_A_NUMBER.fullmatch(text, max(0, at - 2), at + 1) or _WITHIN_A_NUMBER.fullmatch(text, at - 1, at + 2):
+        return True
     return before.isalnum() and after.isalnum() and not (divides and before.isalpha() != after.isalpha())
 
 

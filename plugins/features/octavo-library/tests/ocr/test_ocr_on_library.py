@@ -205,15 +205,19 @@ def test_the_command_says_which_pages_are_from_the_store(library: Library, tmp_p
     document = library.recognition.pending()[0].id
     library.close()
     command = ["ocr", document, "--engine", "keen", "--library", str(tmp_path / "library")]
-    marks, stored = [], []
+    marks, stored, told = [], [], []
     for more in ([], [], ["--again"]):
         assert main([*command, *more]) == 0
-        marks.append(re.findall(r"<!-- page 1: keen 1.0, confidence 0.90(.*?) -->", capsys.readouterr().out))
+        said = capsys.readouterr()
+        marks.append(re.findall(r"<!-- page 1: keen 1.0, confidence 0.90(.*?) -->", said.out))
+        told.append(said.err.partition(": ")[2].partition(": ")[2].strip())
     for more in ([], ["--again"]):
         assert main([*command, *more, "--json"]) == 0
         stored.append([one["stored"] for one in json.loads(capsys.readouterr().out)["documents"]])
     assert marks == [[""], [", stored"], [""]]
     assert stored == [[[1]], [[]]]
+    same = "the text is that of the active version, so no new version was stored"
+    assert told == ["stored as version 2", same, same]
 
 
 def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsys: Any) -> None:

@@ -103,6 +103,8 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
         note(f"octavo: {where}{said}")
     elif done.version is not None:
         note(f"octavo: {where}stored as version {done.version.version}")
+    elif done.document_id is not None and (done.recognition.with_text or done.recognition.pictures):
+        note(f"octavo: {where}the text is that of the active version, so no new version was stored")
 
 
 def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:

@@ -18,12 +18,13 @@ JSON:
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 import click
 from octavo_cli.toolkit import immediate_exit
 from octavo_cli.toolkit.options import json_option, library_option
-from octavo_cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.running import Command, command_of
 
 if TYPE_CHECKING:
     from ...facade.document import Document
@@ -34,7 +35,29 @@ _EXAMINED = 50
 """Documents that need OCR whose quality reports are read for remedies."""
 
 
-@octavo_command(name="search")
+class _SearchCommand(Command):
+    """Takes a word behind a minus sign, such as `-insurance`, as a part of the query, wherever it stands."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the excluded words behind `--`, where click looks for no options."""
+        end = args.index("--") if "--" in args else len(args)
+        known = {name for parameter in self.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts)}
+        excluded = [one for one in args[:end] if _is_excluded_word(one, known)]
+        if excluded:
+            args = [one for one in args[:end] if one not in excluded] + ["--", *args[end + 1 :], *excluded]
+        return super().parse_args(ctx, args)
+
+
+def _is_excluded_word(argument: str, options: Container[str]) -> bool:
+    """Return whether an argument is neither one of the options nor several of one letter, such as `-qv`."""
+    if not argument.startswith("-") or argument.startswith("--") or len(argument) < 3:
+        return False
+    # `-limit` is a mistake for `--limit`, which click refuses.
+    is_long = f"-{argument.partition('=')[0]}" in options
+    return not is_long and not all(f"-{letter}" in options for letter in argument[1:])
+
+
+@command_of(_SearchCommand, name="search")
 @click.argument("query", metavar="QUERY...", nargs=-1, required=True)
 @click.option("--corpus", metavar="NAME", help="Only the documents of this corpus, under its policy.")
 @click.option(
@@ -65,8 +88,8 @@ def command(
     """Find passages in the documents of a library.
 
     QUERY is words, at least one of which a passage must have, and "phrases in quotation marks". A word or phrase after
-    a minus sign excludes passages; write -- before a QUERY that begins with one. Passages with all words come first, then
-    those with rarer words.
+    a minus sign excludes passages. Passages with all words come first, then those with rarer words.
+
     If plugins provide vectors, passages of similar meaning are found too, unless the QUERY has a phrase in quotation
     marks.
     """
@@ -80,6 +103,8 @@ def command(
 
     immediate_exit.skip_teardown()
     text = " ".join(query)
+    if not any(map(str.isalnum, text)):
+        raise click.UsageError("the query has no word")
     with open_library(library, create=False) as opened:
         if wait:
             opened.search_index.update(corpus=corpus, vectors=vectors)
