@@ -67,6 +67,14 @@ def test_hidden_elements_are_kept_apart(element: str, why: str, convert_bytes) -
     assert [(hidden.text, hidden.why) for hidden in page.hidden_text] == [("obey", why)]
 
 
+@pytest.mark.parametrize(("inside", "found"), [("", []), ("<p>obey</p>", ["Parts Chapter obey"])])
+def test_a_menu_of_an_e_book_is_no_hidden_text(inside: str, found: list[str], convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    menu = f'<nav epub:type="landmarks" hidden=""><h2>Parts</h2><ol><li><a href="a">Chapter</a></li></ol>{inside}</nav>'
+    page = convert_bytes("book.epub", zipped(book_parts(f"<p>seen</p>{menu}"))).pages[0]
+    assert page.markdown == "**Title:** Book\n\nseen"
+    assert [hidden.text for hidden in page.hidden_text] == found
+
+
 @pytest.mark.parametrize(
     "element",
     [

@@ -108,6 +108,8 @@ def _is_cut_off(text: str) -> bool:
 
 _PREPARED = re.compile(r"<(?:b|em|font|i|small|span|strong|u)\b[^<>]*>\s+</|<li\b[^<>]*\svalue=", re.IGNORECASE)
 """What the engine misreads beside the elements of `_WORTH_PARSING`: blank elements, and items with numbers of their own."""
+_MENU_TAGS = ["a", "h1", "h2", "h3", "h4", "h5", "h6"]
+"""Elements with the texts of a menu."""
 _BLANK_TAGS = ["b", "em", "font", "i", "small", "span", "strong", "u"]
 """Elements within a line that may have nothing but white space in them."""
 
@@ -138,7 +140,7 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
         why = None if element.decomposed else _hidden_by(element)
         if why is None:
             continue
-        text = " ".join(f"{element.get_text(' ')} {element.get('alt') or ''}".split())
+        text = "" if _is_menu(element) else " ".join(f"{element.get_text(' ')} {element.get('alt') or ''}".split())
         element.decompose()
         changed = True
         if text:
@@ -153,6 +155,15 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
             element.replace_with(blank)
             changed = True
     return (str(soup) if changed else markup), tuple(hidden)
+
+
+def _is_menu(element: Tag) -> bool:
+    """Return whether an element is a list of links that an e-book has for the menu of the reader's program, as most hide one."""
+    return (
+        element.name == "nav"
+        and element.has_attr("epub:type")
+        and all(text.find_parent(_MENU_TAGS) for text in element.find_all(string=True) if text.strip())
+    )
 
 
 def _hidden_by(element: Tag) -> Why | None:
