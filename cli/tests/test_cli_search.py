@@ -53,6 +53,7 @@ def test_a_word_behind_a_minus_sign_excludes_passages_wherever_it_stands(library
     assert found("noon", "-quay", "--limit", "1") == ["Tides"], "the q is not taken for --quiet"
     for mistake in ("-limit", "-x", "--ebb"):
         assert library("search", "noon", mistake).code == ExitCode.USAGE
+    assert "to exclude a word, write it in one text" in library("search", "noon", "-limit").stderr
     assert "the query has no word" in library("search", '""').stderr
 
 

@@ -27,7 +27,8 @@ from octavo_cli import main
 
 STDIN = b"day,height\nMonday,3.2\nTuesday,3.4\n"
 USAGE = 2
-_VARIABLE = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:[.:,-]\d+)*|octavo-[\w]{6,}")
+_VARIABLE = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:[.:,]\d+)*|octavo-[\w]{6,}")
+"""Ids, numbers, temporary names. A number ends at a hyphen, behind which the id of a process has hexadecimal digits."""
 _REASON = re.compile(r"^octavo: .*\[([a-z_]+)\]$", re.MULTILINE)
 
 

@@ -9,10 +9,11 @@ import re
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import docx
 from octavo_conformance.page_pictures import drawn_text
-from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines, show_text
 from octavo_conformance.scans import scanned_pdf
 from pypdf import PdfReader, PdfWriter
 
@@ -30,6 +31,11 @@ SECOND = "The tide gauge at the pier was repaired in April. The repair took nine
 def _pdf(*pages: str) -> bytes:
     content = [show_lines(textwrap.wrap(page, 70)) for page in pages]
     return PdfFile([PdfPage(one) for one in content]).to_bytes()
+
+
+def _print_too_fine_for_ocr() -> bytes:
+    lines = (show_text(line, 72, 600 - 4 * row, size=1.4) for row, line in enumerate((FIRST, SECOND) * 6))
+    return PdfFile([PdfPage(b"\n".join((show_text("Harbour notice", 72, 700, size=24), *lines)))]).to_bytes()
 
 
 def make_world(folder: Path, run: Callable[[str], str]) -> dict[str, str]:
@@ -65,8 +71,10 @@ def make_world(folder: Path, run: Callable[[str], str]) -> dict[str, str]:
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "report.pdf").write_bytes(_pdf(FIRST, SECOND))
     (folder / "fresh.pdf").write_bytes(_pdf(SECOND, FIRST))
+    (folder / "fine.pdf").write_bytes(_print_too_fine_for_ocr())
     picture = drawn_text(tuple(textwrap.wrap(FIRST, 40)))
     (folder / "scan.pdf").write_bytes(scanned_pdf(picture))
+    (folder / "waiting.pdf").write_bytes(scanned_pdf(drawn_text(tuple(textwrap.wrap(SECOND, 40)))))
     png = io.BytesIO()
     picture.save(png, "PNG")
     letter = docx.Document()
@@ -88,6 +96,8 @@ def make_world(folder: Path, run: Callable[[str], str]) -> dict[str, str]:
         "corpus create empty --library bare",
     ):
         run(line)
+    with mock.patch.dict(os.environ, {"OCTAVO_OCR__AUTOMATIC": "false"}):
+        run("ingest waiting.pdf --corpus harbour")
     (folder / "digest.json").write_text(
         run("digest report.pdf --query surge --archive-dir kept --json"), encoding="utf-8"
     )

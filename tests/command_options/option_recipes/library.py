@@ -104,7 +104,9 @@ RECIPES: dict[str, Recipe] = {
             "--date": "2026-11",
             "--source": "The pier",
             "--metadata": "box=4",
-            "--known-metadata": On("report.pdf --title Other", "replace"),
+            "--known-metadata": On(
+                "report.pdf --title Other", "replace", before=("ingest report.pdf --title Earlier",)
+            ),
             "--password": On("locked.pdf", "tide"),
             "--workers": PARALLEL,
             "--executor": "ray",
@@ -139,8 +141,8 @@ RECIPES: dict[str, Recipe] = {
         "scan.pdf",
         {
             "--needed": On(""),
-            "--corpus": On("--needed", "closed", before=("ingest scan.pdf --corpus harbour",)),
-            "--text": On("--needed", before=("ingest scan.pdf",)),
+            "--corpus": On("--needed", "closed"),
+            "--text": On("--needed"),
             "--pages": "2",
             "--engine": "tesseract",
             "--language": "xx",
@@ -149,7 +151,7 @@ RECIPES: dict[str, Recipe] = {
             "--allow-cloud": CLOUD,
             "--confirm-cost": PAID,
             "--again": On("scan.pdf", before=("ingest scan.pdf",)),
-            "--activate": On("scan.pdf", before=("ingest scan.pdf",)),
+            "--activate": On("fine.pdf --pages 1", before=("ingest fine.pdf",)),
             "--searchable": "out.pdf",
             "--password": On("locked-scan.pdf", "tide"),
             "--timeout": "0.001",

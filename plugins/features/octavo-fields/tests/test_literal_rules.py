@@ -145,7 +145,7 @@ def test_numbers_have_one_value_or_none(text: str, value: str | None) -> None:
     assert number_reading(text) == (Decimal(value) if value is not None else None)
 
 
-TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024. Off -3.10, back 0.02- Ends $850-950 or 12.00 to 15.00"
+TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024. Off -3.10, back 0.02- Ends $850-950 or 12.00 to 15.00; 5.20 $- net (3.40)"
 
 
 def field(**given: object):
@@ -191,6 +191,9 @@ DATE = {"type": "string", "format": "date"}
         pytest.param({"type": "number"}, at("$850", 850), "one end of a range", id="the beginning of a range"),
         pytest.param({"type": "number"}, at("950", 950), "one end of a range", id="the end of a range"),
         pytest.param({"type": "number"}, at("12.00", 12), "one end of a range", id="a range in words"),
+        pytest.param({"type": "number"}, at("5.20", 5.2), "leaves out a minus", id="a minus behind the sign"),
+        pytest.param({"type": "number"}, at("3.40", 3.4), "may mean a minus", id="in parentheses"),
+        pytest.param({"type": "number"}, at("(3.40)", -3.4), "", id="with its parentheses"),
         pytest.param({"type": "number"}, at("5 million", 5_000_000), "", id="with its scale"),
         pytest.param({"type": "integer"}, at("$1,234.50", 1234), "not whole", id="not whole"),
         pytest.param({"type": "number"}, at("Ada Quay", 7), "not a number, or is ambiguous", id="no number there"),

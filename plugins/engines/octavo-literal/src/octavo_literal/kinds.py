@@ -32,8 +32,8 @@ _SIGN: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|RM|US\$|A\$|C
 _MINUS_BEHIND: Final = r"(?:[-−](?=\s*(?:$|\|)|\s+[^\s\d$€£¥₹a-zà-ÿ]))?(?![-−](?:[\s|]|$))"
 """A minus behind an amount, as in `0.02-`. Where a number or a sentence goes on, it may be a dash: the amount is not taken at all."""
 _NOT_BEHIND_ANOTHER: Final = r"(?<!\d[-−–])"
-_NO_RANGE: Final = r"(?!\s?[-−–]\s?[$€£¥₹]?\d|\s(?:to|bis)\s[$€£¥₹]?\d)"
-"""An amount is no end of a range, such as `$850-950 million` or `12.00 to 15.00`."""
+_NO_RANGE: Final = r"(?!\s?(?:[-−–/…]|\.{2,3})\s?[$€£¥₹]?\d|\s(?:to|bis|or|oder)\s[$€£¥₹]?\d)"
+"""An amount is no end of a range and not one of two, such as `$850-950 million` or `12.00 or 15.00`."""
 _AMOUNT: Final = re.compile(
     rf"(?<![\w.,]){_NOT_BEHIND_ANOTHER}[-−(]?(?:{_SIGN} ?[-−]?(?>{_NUMBER}){_SCALE}|(?>{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))"
     rf"\)?{_MINUS_BEHIND}{_NO_RANGE}"

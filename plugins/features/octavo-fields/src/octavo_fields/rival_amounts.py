@@ -23,7 +23,7 @@ MAX_SHOWN: Final = 6
 
 _AMOUNT: Final = re.compile(
     r"(?<![\w.,])[-−(]?(?:(?:[$€£¥₹]|[A-Z]{1,3}\$|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|RM)) ?[-−]?\d[\d,.']*\d?"
-    r"|(?:\d{1,3}(?:[,.']\d{3})+|\d+)[.,]\d{2})(?:\)|[-−](?=[\s|]|$))?(?![\w%]|[.,]\d)"
+    r"|(?:\d{1,3}(?:[,.']\d{3})+|\d+)[.,]\d{2})(?:\)|(?: ?(?:[$€£¥₹]|USD|EUR|GBP|CHF|CAD|AUD))?[-−](?=[\s|]|$))?(?![\w%]|[.,]\d)"
 )
 """A number that looks like an amount: a currency sign or two decimals."""
 _WORD_BEFORE: Final = re.compile(r"[^\W\d_][\s.\-–—]*$")

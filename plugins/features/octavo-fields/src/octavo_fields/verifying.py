@@ -19,9 +19,10 @@ _NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNOREC
 _NUMBER_BEFORE = re.compile(r"\d[.,]?$")
 _WITHIN_A_NUMBER = re.compile(r"\d[.,]\d")
 _MINUS_BEFORE = re.compile(r"(?:^|[\s(|:=])[-−][$€£¥₹]?$|[$€£¥₹][-−]$")
-_MINUS_BEHIND = re.compile(r"[-−](?:[\s|]|$)")
+_MINUS_BEHIND = re.compile(r"(?:\s?(?:[$€£¥₹]|USD|EUR|GBP|CHF|CAD|AUD|JPY|RM))?[-−](?:[\s|]|$)")
+_DECIMALS = re.compile(r"\d[.,]\d\d$")
 _RANGE_BEFORE = re.compile(r"\d[-−–][$€£¥₹]?$")
-_RANGE_BEHIND = re.compile(r"\s?[-−–]\s?[$€£¥₹]?\d|\s(?:to|bis)\s[$€£¥₹]?\d")
+_RANGE_BEHIND = re.compile(r"\s?(?:[-−–/…]|\.{2,3})\s?[$€£¥₹]?\d|\s(?:to|bis|or|oder)\s[$€£¥₹]?\d")
 MAX_SPAN: Final = 2000
 """Maximum length of a literal value, code points."""
 
@@ -103,7 +104,13 @@ def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> 
     if _MINUS_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _MINUS_BEHIND.match(text, span.end):
         return "its span leaves out a minus sign beside the number"
     if _RANGE_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _RANGE_BEHIND.match(text, span.end):
-        return "its span is one end of a range"
+        return "its span is one end of a range, or one of two numbers"
+    if (
+        text[span.start - 1 : span.start] == "("
+        and text[span.end : span.end + 1] == ")"
+        and _DECIMALS.search(span.of(text))
+    ):
+        return "the parentheses around it may mean a minus"
     read = number_reading(span.of(text))
     if read is None:
         return "the text at its span is not a number, or is ambiguous"

@@ -53,8 +53,8 @@ def command(
 ) -> ExitCode | None:
     """Write documents to files: markdown, text, HTML, JSON, chunks, pages, or a zip with everything.
 
-    DOC is as for `octavo show`. Documents without content are listed at the end with the reason, and the exit code is 3;
-    an existing file is not replaced without --force, and the exit code is 2. `manifest.json` in a zip has the SHA-256 of
+    DOC is as for `octavo show`. Documents without content are listed at the end with the reason, and the exit code is 3.
+    In the folder of -d a file is not replaced without --force, and the exit code is 2; the file of -o is. `manifest.json` in a zip has the SHA-256 of
     every other file; the same state of a document gives the same bytes.
     """
     from ..opening import open_library

@@ -45,7 +45,11 @@ class _SearchCommand(Command):
         excluded = [one for one in args[:end] if _is_excluded_word(one, known)]
         if excluded:
             args = [one for one in args[:end] if one not in excluded] + ["--", *args[end + 1 :], *excluded]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            message = f"{error.message.rstrip('.')}; to exclude a word, write it in one text with the others: 'storm -insurance'."
+            raise click.NoSuchOption(error.option_name, message, ctx=error.ctx) from error
 
 
 def _is_excluded_word(argument: str, options: Container[str]) -> bool:
