@@ -108,17 +108,20 @@ def values(option: str, parameter: click.Option, given: str | list[str] | None) 
     return [f"{option} {choice}" for choice in parameter.type.choices if choice != parameter.default]
 
 
+def given_for(name: str, option: str) -> str | list[str] | On | Without | None:
+    """What the recipe of a command gives to an option; None for a flag, and for one that takes each of its choices."""
+    return RECIPES[name].options.get(option, OF_LIBRARY.get(option))
+
+
 def test_every_command_has_a_recipe() -> None:
     assert set(commands()) == {*RECIPES, *UNTIL_STOPPED}
 
 
 def test_every_option_has_values_to_try() -> None:
-    given = {(name, option): RECIPES[name].options.get(option, OF_LIBRARY.get(option)) for name, option, _ in CASES}
-
     assert [
         f"{name} {option}"
         for name, option, parameter in CASES
-        if not given[name, option] and not parameter.is_flag and not isinstance(parameter.type, click.Choice)
+        if not given_for(name, option) and not parameter.is_flag and not isinstance(parameter.type, click.Choice)
     ] == []
 
 
@@ -144,7 +147,7 @@ def test_each_option_of_a_command_that_does_not_end_is_tried_elsewhere(name: str
 @pytest.mark.parametrize(("name", "option", "parameter"), CASES, ids=[f"{name} {option}" for name, option, _ in CASES])
 def test_an_option_has_an_effect(name: str, option: str, parameter: click.Option, world: World) -> None:
     recipe = RECIPES[name]
-    given = recipe.options.get(option, OF_LIBRARY.get(option))
+    given = given_for(name, option)
     if isinstance(given, Without):
         pytest.skip(given.reason)
     arguments, before = recipe.arguments, recipe.before

@@ -106,7 +106,12 @@ def phrase_of(text: str) -> str:
 
 def words_of_markdown(markdown: str) -> set[str]:
     """Return all words of a markdown text, also those that a reader does not see: in comments, tags and links."""
-    return set(words_of(without_references(_ESCAPED.sub(r"\1", markdown))))
+    return set(words_of(without_references(without_escapes(markdown))))
+
+
+def without_escapes(markdown: str) -> str:
+    """Return a markdown text without the backslashes that escape signs."""
+    return _ESCAPED.sub(r"\1", markdown)
 
 
 def without_references(markdown: str) -> str:

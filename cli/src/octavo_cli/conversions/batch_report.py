@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..toolkit.near_paths import message_of
 from ..toolkit.output import clean, complain, note
-from ..toolkit.remedies import remedy_text
+from ..toolkit.remedies import complain_by_remedy
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
 from .lines import count_text, document_parts, explain, remarks_text, status_of, unread_pages
@@ -97,14 +97,10 @@ class BatchReport:
         """List documents, those with the same remedy together and the remedy below them."""
         if documents:
             complain(f"octavo: {len(documents)} of {self._total} {what}:")
-        groups: dict[str, list[_Told]] = {}
-        for one in sorted(documents, key=lambda one: one.shown):
-            groups.setdefault(one.remedy, []).append(one)
-        for remedy, group in groups.items():
-            for one in group:
-                complain(f"  {clean(one.shown)}: {clean(one.message)} [{one.code}]")
-            if remedy:
-                complain(f"    {remedy_text(remedy)}")
+        complain_by_remedy(
+            (f"{clean(one.shown)}: {clean(one.message)} [{one.code}]", one.remedy)
+            for one in sorted(documents, key=lambda one: one.shown)
+        )
 
     def _tell_taken(self) -> None:
         """Tell in one line of the documents that were skipped because their files are there."""

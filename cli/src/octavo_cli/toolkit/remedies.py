@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .output import clean, complain
@@ -21,6 +22,22 @@ def remedy_text(remedy: str) -> str:
 
         remedy = fitting(remedy)
     return clean(remedy)
+
+
+def complain_by_remedy(lines: Iterable[tuple[str, str]]) -> None:
+    """Print lines on stderr, those with the same remedy together and the remedy once below them.
+
+    Args:
+        lines: each line, as it is printed, with its remedy; an empty one is left out.
+    """
+    groups: dict[str, list[str]] = {}
+    for line, remedy in lines:
+        groups.setdefault(remedy, []).append(line)
+    for remedy, group in groups.items():
+        for line in group:
+            complain(f"  {line}")
+        if remedy:
+            complain(f"    {remedy_text(remedy)}")
 
 
 def note_empty(shown: str, why: QualityFinding | None) -> None:

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from ..checks import Broken, check, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
-from ..truth import without_references
+from ..truth import without_escapes, without_references
 from ..vectors import GoldenVector
 from ..vectors.link_targets import common_spelling
 
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"|]+")
 
 
@@ -24,9 +23,9 @@ def _spelt(text: str) -> str:
 def _readings(markdown: str) -> Iterable[str]:
     """Yield a markdown text as it is, for code, and without the marks that stand for signs, for other text."""
     yield markdown
-    yield without_references(_ESCAPED.sub(r"\1", markdown))
+    yield without_references(without_escapes(markdown))
     # Several signs are one escaped sign: the marks are taken off first.
-    yield _ESCAPED.sub(r"\1", without_references(markdown))
+    yield without_escapes(without_references(markdown))
 
 
 @check(

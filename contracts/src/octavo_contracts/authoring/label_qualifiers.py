@@ -16,7 +16,7 @@ _LONGEST: Final = 20
 
 
 def qualifier_before(text: str, start: int) -> str:
-    """Return the word directly before a label that changes its meaning, as the text has it; empty if there is none.
+    """Return the qualifier that stands directly before a label, spelt as in the text; an empty text if no qualifier does.
 
     Args:
         text: the text.

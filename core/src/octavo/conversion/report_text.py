@@ -30,6 +30,12 @@ def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     return sorted(told, key=lambda one: (one.severity != "degraded", one.flag not in (UNREAD, READINGS_DIFFER)))
 
 
+def left_out(findings: Sequence[QualityFinding], told: Sequence[QualityFinding]) -> list[QualityFinding]:
+    """The findings that are not told by any of `told`, which are some of `worth_telling`."""
+    differ = any(one.flag == READINGS_DIFFER for one in told)
+    return [one for one in findings if one not in told and not (differ and one.flag == READINGS_DIFFER)]
+
+
 def why_low(report: IngestionQualityReport) -> str:
     """Why a score is low, for example "text yield 0.31, tables 0.20"; empty if the score is not low or was not computed.
 

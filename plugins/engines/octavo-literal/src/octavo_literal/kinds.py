@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Final
 
+from octavo_contracts.authoring.number_ranges import RANGE_BEFORE, RANGE_BEHIND
 from octavo_contracts.authoring.value_patterns import is_whole_value, value_group
 
 from .place import Place
@@ -31,16 +32,13 @@ _SCALE: Final = r"(?: (?:thousand|million|billion|trillion)\b)?"
 _SIGN: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|RM|US\$|A\$|C\$))"
 _MINUS_BEHIND: Final = r"(?:[-−](?=\s*(?:$|\|)|\s+[^\s\d$€£¥₹a-zà-ÿ]))?(?![-−](?:[\s|]|$))"
 """A minus behind an amount, as in `0.02-`. Where a number or a sentence goes on, it may be a dash: the amount is not taken at all."""
-_NOT_BEHIND_ANOTHER: Final = r"(?<!\d[-−–])"
-_NO_RANGE: Final = r"(?!\s?(?:[-−–/…]|\.{2,3})\s?[$€£¥₹]?\d|\s(?:to|bis|or|oder)\s[$€£¥₹]?\d)"
-"""An amount is no end of a range and not one of two, such as `$850-950 million` or `12.00 or 15.00`."""
 _AMOUNT: Final = re.compile(
-    rf"(?<![\w.,]){_NOT_BEHIND_ANOTHER}[-−(]?(?:{_SIGN} ?[-−]?(?>{_NUMBER}){_SCALE}|(?>{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))"
-    rf"\)?{_MINUS_BEHIND}{_NO_RANGE}"
+    rf"(?<![\w.,])(?<!{RANGE_BEFORE})[-−(]?(?:{_SIGN} ?[-−]?(?>{_NUMBER}){_SCALE}|(?>{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))"
+    rf"\)?{_MINUS_BEHIND}(?!{RANGE_BEHIND})"
 )
 _BARE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)[.,]\d{2}"
 _BARE_AMOUNT: Final = re.compile(
-    rf"(?<![\w.,$€£:/#\-−–])(?:\({_BARE}\)|[-−]?{_BARE}{_MINUS_BEHIND}){_NO_RANGE}(?![\w%]|[.,]\d)"
+    rf"(?<![\w.,$€£:/#\-−–])(?:\({_BARE}\)|[-−]?{_BARE}{_MINUS_BEHIND})(?!{RANGE_BEHIND})(?![\w%]|[.,]\d)"
 )
 _PLAIN: Final = re.compile(
     rf"(?<![\w.,\-/])(?<!\d:)[-−]?(?:{_BARE}(?![\d,.]){_MINUS_BEHIND}|(?:{_NUMBER}){_SCALE})(?![\w/]|[.,:-]\d|[-−](?:[\s|]|$))"

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from octavo_contracts import ExtractedField, Span
+from octavo_contracts.authoring.number_ranges import RANGE_BEFORE, RANGE_BEHIND
 from octavo_library.text.dates import readings
 from octavo_library.text.numbers import SCALES, number_reading
 from octavo_text.normal_forms import normalised
@@ -15,14 +16,28 @@ from pydantic import JsonValue
 
 from .schema import FieldSpec
 
-_NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(r"\d[.,]?$")
-_WITHIN_A_NUMBER = re.compile(r"\d[.,]\d")
-_MINUS_BEFORE = re.compile(r"(?:^|[\s(|:=])[-−][$€£¥₹]?$|[$€£¥₹][-−]$")
-_MINUS_BEHIND = re.compile(r"(?:\s?(?:[$€£¥₹]|USD|EUR|GBP|CHF|CAD|AUD|JPY|RM))?[-−](?:[\s|]|$)")
-_DECIMALS = re.compile(r"\d[.,]\d\d$")
-_RANGE_BEFORE = re.compile(r"\d[-−–][$€£¥₹]?$")
-_RANGE_BEHIND = re.compile(r"\s?(?:[-−–/…]|\.{2,3})\s?[$€£¥₹]?\d|\s(?:to|bis|or|oder)\s[$€£¥₹]?\d")
+_WITHIN_A_NUMBER: Final = re.compile(r"\d[.,]\d")
+_BESIDE_A_NUMBER: Final = (
+    (
+        re.compile(r"\d[.,]?$"),
+        re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE),
+        "its span splits a number",
+    ),
+    (
+        re.compile(r"(?:^|[\s(|:=])[-−][$€£¥₹]?$|[$€£¥₹][-−]$"),
+        re.compile(r"(?:\s?(?:[$€£¥₹]|USD|EUR|GBP|CHF|CAD|AUD|JPY|RM))?[-−](?:[\s|]|$)"),
+        "its span leaves out a minus sign beside the number",
+    ),
+    (
+        re.compile(rf"{RANGE_BEFORE}[$€£¥₹]?$"),
+        re.compile(RANGE_BEHIND),
+        "its span is one end of a range, or one of two numbers",
+    ),
+)
+"""What may not stand directly before or behind the span of a number, and why."""
+_MOST_BEFORE: Final = 3
+"""Code points before a span that the patterns look at."""
+_DECIMALS: Final = re.compile(r"\d[.,]\d\d$")
 MAX_SPAN: Final = 2000
 """Maximum length of a literal value, code points."""
 
@@ -99,17 +114,11 @@ def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
 def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"it is not a {field.type}"
-    if _NUMBER_GOES_ON.match(text, span.end) or _NUMBER_BEFORE.search(text[max(0, span.start - 2) : span.start]):
-        return "its span splits a number"
-    if _MINUS_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _MINUS_BEHIND.match(text, span.end):
-        return "its span leaves out a minus sign beside the number"
-    if _RANGE_BEFORE.search(text[max(0, span.start - 3) : span.start]) or _RANGE_BEHIND.match(text, span.end):
-        return "its span is one end of a range, or one of two numbers"
-    if (
-        text[span.start - 1 : span.start] == "("
-        and text[span.end : span.end + 1] == ")"
-        and _DECIMALS.search(span.of(text))
-    ):
+    before = text[max(0, span.start - _MOST_BEFORE) : span.start]
+    for ends, begins, why in _BESIDE_A_NUMBER:
+        if ends.search(before) or begins.match(text, span.end):
+            return why
+    if before.endswith("(") and text.startswith(")", span.end) and _DECIMALS.search(span.of(text)):
         return "the parentheses around it may mean a minus"
     read = number_reading(span.of(text))
     if read is None:

@@ -54,8 +54,8 @@ def command(
     """Write documents to files: markdown, text, HTML, JSON, chunks, pages, or a zip with everything.
 
     DOC is as for `octavo show`. Documents without content are listed at the end with the reason, and the exit code is 3.
-    In the folder of -d a file is not replaced without --force, and the exit code is 2; the file of -o is. `manifest.json` in a zip has the SHA-256 of
-    every other file; the same state of a document gives the same bytes.
+    A file in the folder of -d is not replaced without --force, and the exit code is 2; the file of -o is replaced.
+    `manifest.json` in a zip has the SHA-256 of every other file; the same state of a document gives the same bytes.
     """
     from ..opening import open_library
 
@@ -96,20 +96,18 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
 
 def _write_many(documents: list[Document], folder: str, form: str, *, force: bool) -> ExitCode:
     from octavo_cli.toolkit.output import clean, complain, note
-    from octavo_cli.toolkit.remedies import remedy_text
+    from octavo_cli.toolkit.remedies import complain_by_remedy
     from octavo_contracts import ExitCode, strongest
     from octavo_sandbox.filesystem.output_folder import OutputFolder
 
     from ...facade.export_folder import export_files
 
     codes, written = [ExitCode.OK], 0
-    # By their remedies, each of which is told once.
-    failed: dict[str, list[str]] = {}
+    failed: list[tuple[str, str]] = []
     for one in export_files(documents, OutputFolder(folder, force=force), form=form):
         if one.error is not None:
             reason = f" [{one.document.reason}]" if one.document.reason else ""
-            told = f"  {clean(one.shown)}: {clean(one.error.message)}{reason}"
-            failed.setdefault(one.error.remedy or "", []).append(told)
+            failed.append((f"{clean(one.shown)}: {clean(one.error.message)}{reason}", one.error.remedy or ""))
             has_content = one.document.active_version is not None
             codes.append(one.error.exit_code if has_content else ExitCode.HARD_FAILURES)
             continue
@@ -117,12 +115,8 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
         unchanged = ": unchanged" if one.is_unchanged else ""
         note(f"octavo: {clean(one.shown)} -> {clean(str(one.path))}{unchanged}")
     if failed:
-        complain(f"octavo: {sum(map(len, failed.values()))} of {len(documents)} not written:")
-        for remedy, lines in failed.items():
-            for line in lines:
-                complain(line)
-            if remedy:
-                complain(f"    {remedy_text(remedy)}")
+        complain(f"octavo: {len(failed)} of {len(documents)} not written:")
+        complain_by_remedy(failed)
     note(f"octavo: {written} of {len(documents)} documents written to {clean(folder)}")
     return strongest(codes)
 

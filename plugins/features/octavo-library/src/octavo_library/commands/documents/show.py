@@ -225,8 +225,7 @@ def _write_keys(
 
 
 def _write_facts(document: Document, jobs: list[DocumentJob], *, superseded_by: str | None) -> None:
-    from octavo.builtins.quality.agreement_signals import READINGS_DIFFER
-    from octavo.conversion.report_text import worth_telling
+    from octavo.conversion.report_text import left_out, worth_telling
 
     from ..document_text import (
         EARLIER_CONTENT,
@@ -276,11 +275,8 @@ def _write_facts(document: Document, jobs: list[DocumentJob], *, superseded_by: 
     _write_pairs([("Held back", f"version {one.version}: {_why(one)}") for one in later])
     told = worth_telling(report.findings)[:_MOST_FLAGS]
     _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in told])
-    # One line tells all pages that plugins read differently.
-    differ = any(item.flag == READINGS_DIFFER for item in told)
-    more = [item for item in report.findings if item not in told and not (differ and item.flag == READINGS_DIFFER)]
-    if more:
-        _write_pairs([("", f"{len(more)} more finding{'' if len(more) == 1 else 's'}, listed by --quality")])
+    if more := len(left_out(report.findings, told)):
+        _write_pairs([("", f"{more} more finding{'' if more == 1 else 's'}, listed by --quality")])
 
 
 def _score_text(report: IngestionQualityReport) -> str:
