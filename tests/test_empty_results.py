@@ -177,3 +177,59 @@ def test_every_command_on_a_library_says_why(octavo: Octavo, tmp_path: Path) -> 
     assert "documents that need OCR: 1\n  To read them, run octavo ocr --needed; if no OCR engine is installed" in err
     _, out, _ = octavo("extract", "scan.pdf", "--schema", "schema.json")
     assert "the document has no text" in out
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_an_export_writes_no_empty_file_of_a_document_that_should_have_text(
+    case: Case, octavo: Octavo, tmp_path: Path
+) -> None:
+    """As `octavo convert -d`; JSON and a zip have more than the text."""
+    (tmp_path / case.name).write_bytes(case.data)
+    octavo("ingest", case.name)
+    for arguments in (("--all", "-d", "out"), (case.name, "-o", "out.md")):
+        code, _, err = octavo("export", *arguments)
+        assert code == case.code
+        assert case.words in err
+        assert f"[{case.flag}]" in err
+        written = [path for path in tmp_path.rglob("*.md") if "octavo-library" not in path.parts]
+        assert bool(written) == (case.code == ExitCode.OK)
+        if not written:
+            assert "0 of 1 documents written" in err or "no file was written" in err
+    for form in ("json", "zip"):
+        code, _, err = octavo("export", case.name, "-d", form, "--to", form)
+        assert code == ExitCode.OK
+        assert f"[{case.flag}]" in err
+        (file,) = (tmp_path / form).iterdir()
+        assert file.stat().st_size > 100
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="the program tesseract is not installed")
+def test_a_blank_scan_waits_for_no_engine_once_one_has_read_it(
+    octavo: Octavo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """OCR-7: it was ingested before an engine was installed; that it has no text is stored, once, as a text would be."""
+    (tmp_path / "white.pdf").write_bytes(white_pdf())
+    (tmp_path / "mixed.pdf").write_bytes(scanned_pdf(Image.new("L", (1275, 1650), 255), "Words of its own. " * 30))
+    for name in ("white.pdf", "mixed.pdf"):
+        octavo("ingest", name)
+        _, out, _ = octavo("show", name)
+        assert "no OCR engine is installed" in out
+    monkeypatch.setenv("OCTAVO_BLOCK", "rapidocr")
+
+    _, out, err = octavo("ocr", "white.pdf")
+    assert out == ""
+    assert err.splitlines() == [
+        "octavo: white.pdf: no text was found on page 1",
+        "octavo: white.pdf: stored as version 2",
+    ]
+    _, out, _ = octavo("show", "white.pdf")
+    assert "no text was found on its page [no_content]" in out
+    assert "no OCR engine" not in out
+    _, _, err = octavo("ocr", "white.pdf")
+    assert "the active version has the same readings, so no new version was stored" in err
+    assert octavo("ocr", "white.pdf", "--again", "--json")[1].count('"version": null') == 1
+
+    _, _, err = octavo("ocr", "--needed")
+    assert "mixed.pdf: no text was found on page 1\n" in err.replace("mixed: ", "mixed.pdf: ")
+    _, _, err = octavo("ocr", "--needed")
+    assert "no documents need OCR" in err

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from octavo.conversion.empty_text import is_lacking
 from octavo.conversion.output_formats import OutputFormat, Rendition
 from octavo.conversion.report_text import failure_error
 from octavo.conversion.results import ConvertedDocument, convert_source
@@ -20,7 +21,7 @@ from octavo_contracts import ExitCode, OctavoError, strongest
 
 from ..toolkit.output import encode_text, write_bytes
 from ..toolkit.result_exit import result_exit_code
-from .batch_item import BatchItem, is_lacking
+from .batch_item import BatchItem
 from .batch_report import BatchReport
 from .image_files import ImageFolder
 from .inner_documents import inner_documents, inner_places, within_limits

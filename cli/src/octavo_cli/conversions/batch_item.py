@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octavo.conversion.empty_text import is_lacking
 from octavo_contracts import IngestionResult, OctavoError, QualityFinding
 from octavo_sandbox.filesystem.output_folder import FileTaken
 
@@ -45,12 +46,3 @@ class BatchItem:
     def is_empty(self) -> bool:
         """Whether the document has no text, and should have some."""
         return is_lacking(self.why_empty)
-
-
-def is_lacking(why_empty: QualityFinding | None) -> bool:
-    """Whether a document has no text, and should have some: a page that is really blank should not.
-
-    Args:
-        why_empty: why the document has no text; None if it has some.
-    """
-    return why_empty is not None and why_empty.severity == "degraded"

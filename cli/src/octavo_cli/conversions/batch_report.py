@@ -188,6 +188,9 @@ def _line(item: BatchItem, status: str) -> str:
         parts.append("no file written")
     if item.images:
         parts.append(item.images)
-    # Why a document has no text is listed at the end.
-    remarks = remarks_text(item.result.quality_report, but=item.why_empty)
-    return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}{remarks}"
+    said = ", ".join(parts)
+    if (why := item.why_empty) is not None:
+        # The reason for a text that should be there is listed at the end, with its remedy.
+        said += f" [{why.flag}]" if item.is_empty else f"; {clean(why.message)} [{why.flag}]"
+    remarks = remarks_text(item.result.quality_report, but=why)
+    return f"octavo: {clean(item.shown)}{where}: {said}{remarks}"

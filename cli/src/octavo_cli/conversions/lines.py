@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from octavo.conversion.report_text import UNREAD, failure_error, why_low, worth_telling
+from octavo_contracts import DegradedFlag
 from octavo_text.page_spans import pages_text
 
 from ..toolkit.output import clean, note
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding
+
+_LOW_YIELD = DegradedFlag.LOW_TEXT_YIELD.value
 
 
 def explain(result: IngestionResult, *, shown: str, seconds: float, but: QualityFinding | None) -> None:
@@ -88,9 +91,9 @@ def remarks_text(report: IngestionQualityReport, *, but: QualityFinding | None =
 
     Args:
         report: of the document.
-        but: a finding that is told apart.
+        but: why the document has no text, which is told apart; its low yield needs no words then.
     """
-    told = [one for one in worth_telling(report.findings) if one != but]
+    told = [one for one in worth_telling(report.findings) if but is None or (one != but and one.flag != _LOW_YIELD)]
     codes = list(dict.fromkeys(one.flag for one in told))
     if not told or is_verbose():
         return f" [{', '.join(codes)}]" if told else ""

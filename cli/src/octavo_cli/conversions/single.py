@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from octavo.conversion.empty_text import is_lacking
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.results import ConvertedDocument, convert_source
 from octavo.runtime import Runtime
@@ -21,7 +22,6 @@ from ..toolkit.remedies import note_empty
 from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
-from .batch_item import is_lacking
 from .inner_documents import inner_documents
 from .inputs import STDIN, input_name
 from .lines import explain

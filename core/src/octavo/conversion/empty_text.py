@@ -47,6 +47,15 @@ def why_empty(report: IngestionQualityReport, canonical_text: str) -> QualityFin
     return next((by_flag[flag] for flag in _SAYS_WHY if flag in by_flag), _no_content("the document contains no text"))
 
 
+def is_lacking(why_empty: QualityFinding | None) -> bool:
+    """Return whether a document has no text, and should have some: a page that is really blank should not.
+
+    Args:
+        why_empty: as `why_empty` returns it.
+    """
+    return why_empty is not None and why_empty.severity == "degraded"
+
+
 def with_reason(
     findings: Iterable[QualityFinding], *, source: Source, inspection: Inspection, version: ConvertedVersion
 ) -> tuple[QualityFinding, ...]:

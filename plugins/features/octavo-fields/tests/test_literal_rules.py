@@ -173,7 +173,7 @@ DATE = {"type": "string", "format": "date"}
         pytest.param(
             {**DATE, "date_order": "dmy"},
             at("11/23/2024", "2024-11-23"),
-            "is no date in the order dmy of `date_order`, but 2024-11-23 in another",
+            "is no date in the order dmy of `date_order`, but 2024-11-23 in the order mdy",
             id="it has another order",
         ),
         pytest.param({"type": "number"}, at("$1,234.50", 1234.5), "", id="an amount"),

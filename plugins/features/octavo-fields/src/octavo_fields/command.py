@@ -82,7 +82,7 @@ def command(
 ) -> ExitCode | None:
     """Extract literal values from a document, each with its position.
 
-    DOC is as for `octavo show`. Values are copied from the text, or normalised from a copy: dates,
+    DOC is a document of the library, as for `octavo show`. Values are copied from the text, or normalised from a copy: dates,
     amounts, numbers, identifiers, citations, addresses. A value is compared with the text at its position before it counts
     as verified. Questions of judgement are refused, unless --model names a model; its answers to them are never verified.
 

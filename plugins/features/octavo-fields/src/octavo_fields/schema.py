@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final, Literal, cast
+from typing import Final, Literal, cast, get_args
 
 from octavo_contracts import UsageError
 from octavo_library.text.dates import DateOrder
@@ -28,7 +28,7 @@ EXTENSION: Final = "x-octavo"
 FieldType = Literal["string", "number", "integer"]
 
 _TYPES: Final = ("string", "number", "integer")
-_ORDERS: Final = ("dmy", "mdy", "ymd")
+_ORDERS: Final = get_args(DateOrder)
 _KIND_OF_FORMAT: Final = {"date": "date", "date-time": "date", "email": "email", "uri": "url", "url": "url"}
 _KEYS: Final = ("kind", "labels", "date_order", "pages", "target", "judgement")
 _KINDS: Final = (

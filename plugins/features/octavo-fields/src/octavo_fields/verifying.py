@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import Final, get_args
 
 from octavo_contracts import ExtractedField, Span
 from octavo_contracts.authoring.number_ranges import RANGE_BEFORE, RANGE_BEHIND
-from octavo_library.text.dates import readings
+from octavo_library.text.dates import DateOrder, readings
 from octavo_library.text.numbers import SCALES, number_reading
 from octavo_text.normal_forms import normalised
 from pydantic import JsonValue
@@ -105,10 +105,16 @@ def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
         days = readings(verbatim, order=field.date_order)
         if len(days) > 1:
             return f"{verbatim!r} may mean {' or '.join(days)}"
-        if not days and field.date_order is not None and (others := readings(verbatim)):
-            return f"{verbatim!r} is no date in the order {field.date_order} of `date_order`, but {' or '.join(others)} in another"
+        if not days and field.date_order is not None and (others := _in_other_orders(verbatim)):
+            return f"{verbatim!r} is no date in the order {field.date_order} of `date_order`, but {others}"
         return "" if days == (value,) else "the text at its span is another date, or none"
     return "" if _folded(value) == _folded(verbatim) else "the text at its span is different"
+
+
+def _in_other_orders(date: str) -> str:
+    """What a date means in each order that it can have, such as `2024-11-23 in the order mdy`."""
+    found = ((readings(date, order=order), order) for order in get_args(DateOrder))
+    return " or ".join(f"{days[0]} in the order {order}" for days, order in found if days)
 
 
 def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:

@@ -216,7 +216,7 @@ def test_the_command_says_which_pages_are_from_the_store(library: Library, tmp_p
         stored.append([one["stored"] for one in json.loads(capsys.readouterr().out)["documents"]])
     assert marks == [[""], [", stored"], [""]]
     assert stored == [[[1]], [[]]]
-    same = "the text is that of the active version, so no new version was stored"
+    same = "the active version has the same readings, so no new version was stored"
     assert told == ["stored as version 2", same, same]
 
 

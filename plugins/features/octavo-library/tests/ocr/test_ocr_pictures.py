@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from octavo import ConvertedDocument, convert
 from octavo.documents.source import Source
+from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
@@ -460,3 +461,22 @@ def test_a_picture_can_not_forge_a_mark(reader: Any, tmp_path: Path, capsys: Any
     assert [line for line in shown.splitlines() if line.startswith("<!--")] == [
         "<!-- page 1, picture 0.png: keen 1.0, confidence 0.60; doubtful: check it against the page -->"
     ]
+
+
+def test_a_photograph_that_waited_for_an_engine_waits_no_longer(reader: Any, tmp_path: Path) -> None:
+    """OCR-7: that a picture has no text is stored, once, as a text would be."""
+    runtime = reader(text="lx", confidence=0.3)
+    settings = Settings(
+        workers=1, ocr=OcrSettings(embedded=True), plugins=PluginSelection(block=("keen", "rapidocr", "tesseract"))
+    )
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        taken = library.ingest(word("Words.\n\n![](one)", 100), name="notice.docx", plugin="office")
+        assert [document.id for document in library.recognition.pending()] == [taken.document_id]
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        (found,) = library.recognition.run()
+        assert found.recognised is not None
+        assert found.recognised.version is not None
+        assert library.recognition.pending() == []
+        document = library.document(taken.document_id)
+        assert document.quality.degraded_flags == ()
+        assert recognise_document(document, OcrOptions(embedded=True)).version is None

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from octavo.conversion import empty_text as emptiness
 from octavo.conversion.output_formats import OutputFormat, Rendition
-from octavo_contracts import OctavoError, ref_path
+from octavo_contracts import OctavoError, QualityFinding, ref_path
 from octavo_sandbox.filesystem.output_folder import OutputFolder
 from octavo_sandbox.filesystem.output_names import output_names, safe_name
 
@@ -29,7 +30,8 @@ class ExportedFile:
         document: the document.
         shown: what it is called.
         path: the file; None where there is none.
-        error: why there is none; None where there is one.
+        error: why the document could not be written; None where it could.
+        why_empty: why the document has no text; None if it has some. Without a file, it should have some.
         is_unchanged: whether the file had this content already.
     """
 
@@ -37,11 +39,14 @@ class ExportedFile:
     shown: str
     path: Path | None = None
     error: OctavoError | None = None
+    why_empty: QualityFinding | None = None
     is_unchanged: bool = False
 
 
 def export_files(documents: Sequence[Document], folder: OutputFolder, *, form: str) -> Iterator[ExportedFile]:
     """Write documents to a folder, one after the other. One that cannot be written does not stop the others.
+
+    No file is written for a document without text that should have some, such as a scan that was not recognised.
 
     Files are named after the documents. The tree below the folder that all their paths have in common is kept. Attachments
     stand in a folder with the name of the document that contains them, if that one is written too.
@@ -59,6 +64,9 @@ def export_files(documents: Sequence[Document], folder: OutputFolder, *, form: s
     for document in documents:
         shown = file_name(document)
         try:
+            if is_lacking(document, form):
+                yield ExportedFile(document=document, shown=shown, why_empty=document.why_empty)
+                continue
             folder.check(names[document.id])
             data = document.archive() if form == ZIP else rendered(document, OutputFormat(form))
             is_new = folder.write(names[document.id], data, sha256=document.raw_hash)
@@ -72,7 +80,22 @@ def export_files(documents: Sequence[Document], folder: OutputFolder, *, form: s
             sha256=hashlib.sha256(data).hexdigest(),
         )
         path = folder.path / names[document.id]
-        yield ExportedFile(document=document, shown=shown, path=path, is_unchanged=not is_new)
+        yield ExportedFile(
+            document=document, shown=shown, path=path, why_empty=document.why_empty, is_unchanged=not is_new
+        )
+
+
+def is_lacking(document: Document, form: str) -> bool:
+    """Whether a file with the text of a document would be empty, though the document should have text.
+
+    Args:
+        document: the document.
+        form: an `OutputFormat`, or `zip`; JSON and a zip have more than the text.
+
+    Raises:
+        LibraryDamaged: files of its version are missing or altered.
+    """
+    return form not in (ZIP, OutputFormat.JSON) and emptiness.is_lacking(document.why_empty)
 
 
 def rendered(document: Document, form: OutputFormat) -> bytes:

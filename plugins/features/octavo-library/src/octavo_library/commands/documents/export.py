@@ -54,6 +54,8 @@ def command(
     """Write documents to files: markdown, text, HTML, JSON, chunks, pages, or a zip with everything.
 
     DOC is as for `octavo show`. Documents without content are listed at the end with the reason, and the exit code is 3.
+    So are documents without text, such as scans that were not recognised, and the exit code is 4: only JSON and a zip of
+    them are written.
     A file in the folder of -d is not replaced without --force, and the exit code is 2; the file of -o is replaced.
     `manifest.json` in a zip has the SHA-256 of every other file; the same state of a document gives the same bytes.
     """
@@ -66,23 +68,26 @@ def command(
         else:
             found = list({(one := opened.document(name, corpus=corpus)).id: one for name in documents}.values())
         if output is not None:
-            _write_one(found[0], documents[0], output, form or form_by_ending(output) or "zip")
-            return None
+            return _write_one(found[0], documents[0], output, form or form_by_ending(output) or "zip")
         assert output_dir is not None  # checked above
         return _write_many(found, output_dir, form or "md", force=force)
 
 
-def _write_one(document: Document, shown: str, output: str, form: str) -> None:
+def _write_one(document: Document, shown: str, output: str, form: str) -> ExitCode:
     import hashlib
 
     from octavo.conversion.output_formats import OutputFormat
-    from octavo_cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, note, write_line
     from octavo_cli.toolkit.remedies import note_empty
-    from octavo_contracts import ref_path
+    from octavo_contracts import ExitCode, ref_path
     from octavo_sandbox.filesystem.output_file import write_output
 
-    from ...facade.export_folder import ZIP, rendered
+    from ...facade.export_folder import ZIP, is_lacking, rendered
 
+    note_empty(shown, document.why_empty)
+    if is_lacking(document, form):
+        note(f"octavo: {clean(output)}: the document has no text, so no file was written")
+        return ExitCode.DEGRADED
     if form == ZIP:
         digest = document.export(output)
     else:
@@ -90,8 +95,8 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
         originals = [ref_path(ref) for ref in document.paths if ref.startswith("file:")]
         write_output(output, data, never=originals, sha256=document.raw_hash, shown="export")
         digest = hashlib.sha256(data).hexdigest()
-    note_empty(shown, document.why_empty)
     write_line(f"{clean(output)} written, SHA-256 {digest}")
+    return ExitCode.OK
 
 
 def _write_many(documents: list[Document], folder: str, form: str, *, force: bool) -> ExitCode:
@@ -104,6 +109,7 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
 
     codes, written = [ExitCode.OK], 0
     failed: list[tuple[str, str]] = []
+    without_text: list[tuple[str, str]] = []
     for one in export_files(documents, OutputFolder(folder, force=force), form=form):
         if one.error is not None:
             reason = f" [{one.document.reason}]" if one.document.reason else ""
@@ -111,12 +117,19 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
             has_content = one.document.active_version is not None
             codes.append(one.error.exit_code if has_content else ExitCode.HARD_FAILURES)
             continue
+        empty = one.why_empty
+        why = f": {clean(empty.message)} [{empty.flag}]" if empty is not None else ""
+        if one.path is None and empty is not None:
+            without_text.append((f"{clean(one.shown)}{why}", empty.remedy))
+            codes.append(ExitCode.DEGRADED)
+            continue
         written += 1
         unchanged = ": unchanged" if one.is_unchanged else ""
-        note(f"octavo: {clean(one.shown)} -> {clean(str(one.path))}{unchanged}")
-    if failed:
-        complain(f"octavo: {len(failed)} of {len(documents)} not written:")
-        complain_by_remedy(failed)
+        note(f"octavo: {clean(one.shown)} -> {clean(str(one.path))}{unchanged}{why}")
+    for what, lines in (("not written", failed), ("without text, so no file was written", without_text)):
+        if lines:
+            complain(f"octavo: {len(lines)} of {len(documents)} {what}:")
+            complain_by_remedy(lines)
     note(f"octavo: {written} of {len(documents)} documents written to {clean(folder)}")
     return strongest(codes)
 

@@ -84,6 +84,8 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
     where = f"{clean(done.source)}: "
     if not several and done.recognition == NOTHING:
         note(f"octavo: {where}{_nothing_to_do(done, pictures=pictures)}")
+    if blank := done.recognition.readings.keys() - done.recognition.with_text.keys():
+        note(f"octavo: {where}no text was found on {pages_text(blank)}")
     unread = done.recognition.unread
     for why in dict.fromkeys(unread[page] for page in sorted(unread)):
         pages = [page for page, reason in unread.items() if reason == why]
@@ -103,8 +105,8 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
         note(f"octavo: {where}{said}")
     elif done.version is not None:
         note(f"octavo: {where}stored as version {done.version.version}")
-    elif done.document_id is not None and (done.recognition.with_text or done.recognition.pictures):
-        note(f"octavo: {where}the text is that of the active version, so no new version was stored")
+    elif done.document_id is not None and (done.recognition.readings or done.recognition.pictures):
+        note(f"octavo: {where}the active version has the same readings, so no new version was stored")
 
 
 def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:

@@ -88,7 +88,7 @@ def recognise_document(
     """Recognise pages of a library's document, and store the text as a new version that becomes the active one.
 
     Pages that are not read keep their recognised text. No version is made if no page was read, or if the active version
-    already has the same readings.
+    already has the same readings; a page that was read and has no text is a reading too.
 
     Args:
         document: the document of a library.
@@ -124,8 +124,7 @@ def recognise_document(
         )
     cost.add(document, done)
     version = None
-    has_news = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)
-    if has_news and not _holds(document, done.recognition):
+    if _has_news(document, done.recognition):
         # The new readings are in the page store, so the reconversion does not recognise the pages again.
         stored = replace(options, again=False, asked=True)
         version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel, activate=activate)
@@ -149,14 +148,28 @@ def lacks(document: Document) -> bool:
     return document.active_version is not None and DegradedFlag.OCR_NEEDED.value in document.quality.degraded_flags
 
 
-def _holds(document: Document, recognition: Recognition) -> bool:
-    """Whether the active version's report has these pages with the same confidences."""
+def _has_news(document: Document, recognition: Recognition) -> bool:
+    """Whether the active version says less of its pages and pictures than these readings.
+
+    That a page has no text is news too: without a version that says so, the document would need OCR for ever.
+    """
+    confidences, pictures = recognition.confidences, recognition.pictures
     if document.active_version is None:
-        return False
-    if any(one.reading is None for one in recognition.pictures) and not lacks(document):
-        return False
+        return bool(confidences) or any(one.reading is None for one in pictures)
     before = document.quality.ocr_confidence_summary.page_confidences
-    return all(before.get(str(page)) == confidence for page, confidence in recognition.confidences.items())
+    if any(before.get(str(page)) != confidence for page, confidence in confidences.items()):
+        return True
+    if pictures:
+        # The version says that pictures are unread, and none is; or the reverse.
+        return lacks(document) is all(one.reading is not None for one in pictures)
+    return not recognition.readings.keys().isdisjoint(_unread_pages(document))
+
+
+def _unread_pages(document: Document) -> frozenset[int]:
+    """The pages that the active version records as needing OCR."""
+    classification = document.result.classification
+    seen = classification.page_metadata if classification is not None else ()
+    return frozenset(page.page_number for page in seen if page.needs_ocr)
 
 
 def _file_name(document: Document) -> str | None:
