@@ -1,12 +1,14 @@
 """Finds what the pattern of a field matches: its first group, or the whole match of a pattern without groups.
 
 A value is never a part of a longer word or number. Only a letter and a digit may be divided, and only by a pattern whose match
-goes on to the border of the word: `RM([0-9.]+)` takes `8.35` of `RM8.35`.
+goes on to the border of the word: `RM([0-9.]+)` takes `8.35` of `RM8.35`. A date may run into a time of day.
 """
 
 from __future__ import annotations
 
 import re
+
+from .dates_and_times import runs_into_time
 
 
 def value_group(pattern: re.Pattern[str]) -> int:
@@ -34,6 +36,8 @@ def _starts_whole(text: str, match: re.Match[str], group: int) -> bool:
 
 def _ends_whole(text: str, match: re.Match[str], group: int) -> bool:
     end = match.end(group)
+    if runs_into_time(text, match.start(group), end):
+        return True
     if match.end() == end:
         return not _cuts_after(text, end) and not re.match(r"\d[.,]\d", text[end - 1 : end + 2])
     return not _cuts_after(text, end) or (_divides(text, end) and not _cuts_after(text, match.end()))

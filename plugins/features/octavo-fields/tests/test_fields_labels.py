@@ -73,6 +73,22 @@ def test_labels_match_as_they_are_written(fields: Callable[..., Any]) -> None:
     }
 
 
+def test_several_values_behind_a_label_are_said_to_be_several(fields: Callable[..., Any]) -> None:
+    """The line break behind the first one is a blank in the canonical text."""
+    receipt, number = "Account No.: 1000004587104\n10.3 0\nCopy", r"Account No\.: ([0-9]{13})"
+    found = fields(
+        receipt,
+        {
+            "plain": words(kind="identifier", labels=["Account No."]),
+            "chosen": words(kind="identifier", labels=["Account No."], pattern=number),
+        },
+    )
+    assert found["plain"]["why"].endswith(
+        'there stands "1000004587104 10.3 0 Copy"; more than one value may stand there: a `pattern` chooses one'
+    )
+    assert (found["chosen"]["value"], found["chosen"]["verified"]) == ("1000004587104", True)
+
+
 def test_a_text_is_the_rest_of_the_line_behind_its_label(fields: Callable[..., Any]) -> None:
     """The canonical text has no lines, so that nothing else tells where a name ends."""
     found = fields(RECEIPT, {"cashier": words(kind="text"), "who": words(kind="text", labels=["Served by", "Cashier"])})

@@ -145,7 +145,7 @@ def test_numbers_have_one_value_or_none(text: str, value: str | None) -> None:
     assert number_reading(text) == (Decimal(value) if value is not None else None)
 
 
-TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024. Off -3.10, back 0.02- Ends $850-950 or 12.00 to 15.00; 5.20 $- net (3.40)"
+TEXT = "Dated 4 March 2025, paid $1,234.50 by Ada Quay. Due 03/04/2025; Ada Quay, total 5 million, no. AB-12345. Sent 11/23/2024. Off -3.10, back 0.02- Ends $850-950 or 12.00 to 15.00; 5.20 $- net (3.40) till 2016-07-3113:48:37, or 31/07/1613:48"
 
 
 def field(**given: object):
@@ -176,6 +176,10 @@ DATE = {"type": "string", "format": "date"}
             "is no date in the order dmy of `date_order`, but 2024-11-23 in the order mdy",
             id="it has another order",
         ),
+        pytest.param(DATE, at("2016-07-31", "2016-07-31"), "", id="it runs into a time"),
+        pytest.param(DATE, at("31/07/1613", "1613-07-31"), "may be the hour", id="its year may end in an hour"),
+        pytest.param(DATE, at("2016-07-3", "2016-07-03"), "splits a word", id="not its whole day"),
+        pytest.param({"type": "string"}, at("2016-07-31", "2016-07-31"), "splits a word", id="a text that is no date"),
         pytest.param({"type": "number"}, at("$1,234.50", 1234.5), "", id="an amount"),
         pytest.param({"type": "number"}, at("1,234.50", 1234.5), "", id="an amount without its sign"),
         pytest.param(

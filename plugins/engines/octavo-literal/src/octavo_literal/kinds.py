@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Final
 
+from octavo_contracts.authoring.dates_and_times import DATE_RUN_INTO_TIME, MINUTES_BEHIND
 from octavo_contracts.authoring.number_ranges import RANGE_BEFORE, RANGE_BEHIND
 from octavo_contracts.authoring.value_patterns import is_whole_value, value_group
 
@@ -16,13 +17,13 @@ from .wanted import Wanted
 
 _MONTH: Final = r"[^\W\d_]{3,10}\.?"
 _DATE: Final = re.compile(
-    r"(?<![\w/.\-])(?:"
+    rf"(?<![\w/.\-])(?:{DATE_RUN_INTO_TIME}|(?:"
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
     r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})"
     rf"|\d{{1,2}}(?:st|nd|rd|th|er|\.)?[ \-](?:of )?{_MONTH}[ ,\-]{{1,2}}(?:\d{{4}}|\d{{2}}(?!\d))"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?, ?\d{{4}}"
     r"|\d{4}年\d{1,2}月\d{1,2}日"
-    r")(?![\w/]|[-.]\d)"
+    rf")(?![\w/]|[-.]\d|{MINUTES_BEHIND}))"
 )
 _DATE_TIME: Final = re.compile(
     r"(?<![\w/.\-])\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"

@@ -18,6 +18,8 @@ MAX_SHOWN: Final = 3
 """Different texts behind labels that are shown."""
 
 _DAY: Final = re.compile(r"(?<![\w/.\-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\w/]|[-.]\d)")
+_SEVERAL: Final = re.compile(r"\S*\d\S*\s+\S*\d")
+"""Two words with digits, one after the other."""
 _PERCENTAGE: Final = re.compile(r"[-+−]?\d[\d.,]* ?%")
 _WORDS_NEED: Final = "words have no form of their own: give a `pattern`, a `kind` (`text` takes the rest of the line behind `Label:`), or ask a language model"
 
@@ -76,6 +78,8 @@ def _of_labels(text: str, spec: FieldSpec, found: Sequence[Labelled]) -> str:
     elif len(behind) > 1:
         colon = "" if first.label.rstrip().endswith(":") else ", its colon"
         advice = f"; to choose a place, give its whole label: the words before it, those behind it{colon}"
+    elif spec.kind == "identifier" and any(map(_SEVERAL.match, behind)):
+        advice = "; more than one value may stand there: a `pattern` chooses one"
     else:
         advice = f"; {_with_article(wanted)} is found directly behind its label, and in the usual forms; a `pattern` may find others"
     return f'no single {wanted} behind "{label}": there stands {told}{more}{advice}'

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final, get_args
 
 from octavo_contracts import ExtractedField, Span
+from octavo_contracts.authoring.dates_and_times import MINUTES_BEHIND, runs_into_time
 from octavo_contracts.authoring.number_ranges import RANGE_BEFORE, RANGE_BEHIND
 from octavo_library.text.dates import DateOrder, readings
 from octavo_library.text.numbers import SCALES, number_reading
@@ -99,12 +100,15 @@ def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
         return _number_fault(text, field, value, span)
     if not isinstance(value, str):
         return f"it is not a {field.type}"
-    if _cuts_a_word(text, span, divides=field.pattern is not None):
+    is_run_on = field.kind == "date" and runs_into_time(text, span.start, span.end)
+    if _cuts_a_word(text, span, divides=field.pattern is not None, is_run_on=is_run_on):
         return "its span splits a word"
     if field.kind == "date":
         days = readings(verbatim, order=field.date_order)
         if len(days) > 1:
             return f"{verbatim!r} may mean {' or '.join(days)}"
+        if re.match(MINUTES_BEHIND, text[span.end : span.end + 2]):
+            return "its last digits may be the hour of the time behind it"
         if not days and field.date_order is not None and (others := _in_other_orders(verbatim)):
             return f"{verbatim!r} is no date in the order {field.date_order} of `date_order`, but {others}"
         return "" if days == (value,) else "the text at its span is another date, or none"
@@ -134,15 +138,16 @@ def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> 
     return "" if read == Decimal(str(value)) else "the number at its span is different"
 
 
-def _cuts_a_word(text: str, span: Span, *, divides: bool) -> bool:
+def _cuts_a_word(text: str, span: Span, *, divides: bool, is_run_on: bool) -> bool:
     """Return whether a word or number goes on before or behind a span.
 
     Args:
         text: the canonical text.
         span: the span.
         divides: whether a letter may stand beside a digit, as in `RM8.35`: the pattern of a field may divide them.
+        is_run_on: whether the span is a date that runs into the time of day behind it.
     """
-    return _goes_on(text, span.start, divides=divides) or _goes_on(text, span.end, divides=divides)
+    return _goes_on(text, span.start, divides=divides) or (not is_run_on and _goes_on(text, span.end, divides=divides))
 
 
 def _goes_on(text: str, at: int, *, divides: bool) -> bool:

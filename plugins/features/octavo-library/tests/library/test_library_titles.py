@@ -9,6 +9,7 @@ from octavo_cli import main
 from octavo_contracts import OctavoError, UsageError
 from octavo_library import DeclaredMetadata, Library
 from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.storage.index.rebuild import rebuild_index
 
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 
@@ -22,6 +23,50 @@ def test_a_conversion_that_fails_leaves_the_title_as_it_was(tmp_path):
         with pytest.raises(OctavoError, match="calamine"):
             document.reconvert(plugin="calamine")
         assert library.document(document.id).title == title
+
+
+TITLED = """\
+from octavo_contracts import Conversion, hookimpl, Page
+
+@hookimpl
+def convert(source):
+    return Conversion(pages=(Page(number=1, kind="whole", markdown="{mark} Harbour shop\\n\\nThe total is 8.35."),), paginated=False)
+"""
+
+
+def test_a_title_is_that_of_the_active_version(make_plugin, tmp_path, capsys):
+    """STO-6: going back to a version without a title leaves none, after a repair too."""
+    make_plugin("plain", TITLED.replace("{mark}", "##"), media_types=["text/plain"])
+    make_plugin("titled", TITLED.replace("{mark}", "#"), media_types=["text/plain"])
+    path = tmp_path / "receipt.txt"
+    path.write_text("Harbour shop")
+    where = ["--library", str(tmp_path / "library")]
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(path, plugin="plain").document
+        assert document.title is None
+        assert library.document(document.id).reconvert(plugin="titled", activate=False).version == 2
+        assert library.document(document.id).title is None, "a version that is not active names nothing"
+        library.document(document.id).versions.activate(2)
+        assert library.document(document.id).title == "Harbour shop"
+        assert library.document("Harbour shop").id == document.id
+    capsys.readouterr()
+    assert main(["activate", document.id, "1", *where]) == 0
+    assert capsys.readouterr().out == "Version 1 of receipt.txt is active\n"
+    with Library.open(tmp_path / "library") as library:
+        assert library.document(document.id).title is None
+        with pytest.raises(UsageError, match="no document matches"):
+            library.document("Harbour shop")
+        library.document(document.id).reconvert(plugin="titled")
+        assert library.document(document.id).title == "Harbour shop"
+        library.document(document.id).reconvert(plugin="plain")
+        assert library.document(document.id).title is None, "a version that states no title has none"
+    for left in (tmp_path / "library").glob("index.sqlite*"):
+        left.unlink()
+    rebuild_index(tmp_path / "library")
+    with Library.open(tmp_path / "library") as library:
+        assert library.document(document.id).title is None
+        library.document(document.id).versions.activate(2)
+        assert library.document(document.id).title == "Harbour shop"
 
 
 def notes(folder: Path) -> Path:

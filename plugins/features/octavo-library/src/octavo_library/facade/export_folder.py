@@ -11,12 +11,13 @@ from pathlib import Path, PurePosixPath
 
 from octavo.conversion import empty_text as emptiness
 from octavo.conversion.output_formats import OutputFormat, Rendition
-from octavo_contracts import OctavoError, QualityFinding, ref_path
+from octavo_contracts import OctavoError, QualityFinding
 from octavo_sandbox.filesystem.output_folder import OutputFolder
 from octavo_sandbox.filesystem.output_names import output_names, safe_name
 
 from ..observability.audit import AuditAction
 from .document import Document
+from .document_names import attached_name, file_name, last_path
 
 ZIP = "zip"
 """The form of an archive with everything that is known of a document."""
@@ -115,18 +116,8 @@ def rendered(document: Document, form: OutputFormat) -> bytes:
     return (text if text.endswith("\n") or not text else f"{text}\n").encode("utf-8", "replace")
 
 
-def file_name(document: Document) -> str:
-    """What a document is called: the name of its file, else its name as an attachment, its title or its id."""
-    path = _path(document)
-    return path.name if path is not None else _attached_name(document) or document.title or document.id
-
-
-def _attached_name(document: Document) -> str | None:
-    return document.context.index.attachments.name_of(document.id, policy=document.policy)
-
-
 def _places(documents: Sequence[Document]) -> dict[str, PurePosixPath]:
-    paths = {document.id: path for document in documents if (path := _path(document)) is not None}
+    paths = {document.id: path for document in documents if (path := last_path(document)) is not None}
     root = os.path.commonpath([str(path.parent) for path in paths.values()]) if paths else ""
     places = {key: PurePosixPath(path.relative_to(root).as_posix()) for key, path in paths.items()}
     waiting = {document.id: document for document in documents if document.id not in places}
@@ -144,12 +135,6 @@ def _places(documents: Sequence[Document]) -> dict[str, PurePosixPath]:
 
 def _own_place(document: Document) -> PurePosixPath:
     """The name of a document in its folder; of a file in an archive, its path there. Names come from files and are not trusted."""
-    name = _attached_name(document)
+    name = attached_name(document)
     parts = [part for part in re.split(r"[/\\]", name or "") if part not in ("", ".", "..")] or [file_name(document)]
     return PurePosixPath(*map(safe_name, parts))
-
-
-def _path(document: Document) -> Path | None:
-    """Where it was last seen as a file."""
-    files = [ref_path(ref) for ref in document.paths if ref.startswith("file:")]
-    return next((path for path in reversed(files) if path.name), None)

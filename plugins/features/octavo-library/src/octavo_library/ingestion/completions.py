@@ -136,9 +136,7 @@ def completed_by(
         job=job,
         steps=_steps_of(version),
         # The index describes the version that readers get.
-        document=facts
-        if version.activate
-        else replace(facts, title=None, document_type=None, classification_json=None),
+        document=facts if version.activate else replace(facts, document_type=None, classification_json=None),
         conversion=_conversion_of(version),
         sighting=request.sighting(path_ref) if is_new else None,
         ocr_pages=version.ocr_pages,

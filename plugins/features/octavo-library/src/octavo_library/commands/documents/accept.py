@@ -67,6 +67,7 @@ def _write(document: Document, *, as_json: bool) -> None:
 
     from octavo_cli.toolkit.output import clean, write_json, write_line
 
+    from ...facade.document_names import document_name
     from ..document_text import acceptance_text
 
     mark = document.versions.acceptance.current
@@ -75,5 +76,5 @@ def _write(document: Document, *, as_json: bool) -> None:
         history = [asdict(one) for one in document.versions.acceptance.history]
         write_json(keys | {"accepted": asdict(mark) if mark is not None else None, "history": history})
         return
-    name = clean(document.title or document.id)
+    name = clean(document_name(document))
     write_line(f"{name}: {'not accepted' if mark is None else f'accepted {clean(acceptance_text(mark))}'}")

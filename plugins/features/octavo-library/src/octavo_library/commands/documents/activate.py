@@ -20,12 +20,14 @@ def command(document: str, version: int, library: str) -> None:
     from octavo_cli.toolkit.next_command import next_command
     from octavo_cli.toolkit.output import clean, note, write_line
 
+    from ...facade.document_names import document_name
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         found.versions.activate(version)
-        write_line(f"Version {version} of {clean(found.title or found.id)} is active")
+        # Its title may be that of the version.
+        write_line(f"Version {version} of {clean(document_name(opened.document(found.id)))} is active")
         by = next(one.tool for one in found.versions if one.version == version)
         if found.plugin is not None and found.plugin != by:
             words = ["octavo", "reconvert", document, "--by-profile"]

@@ -86,7 +86,7 @@ def command(
     from octavo_cli.toolkit.next_command import next_command
     from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
-    from ...facade.export_folder import file_name
+    from ...facade.document_names import file_name
     from ..document_text import EARLIER_CONTENT, STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
     from ..opening import open_library
     from .selection import select_documents

@@ -104,9 +104,11 @@ def _declare(document: Document, values: dict[str, Any], *, by: str) -> None:
 def _decide(document: Document, *, take_new: bool, by: str) -> None:
     from octavo_contracts import UsageError
 
+    from ...facade.document_names import document_name
+
     disputes = document.metadata.disputes
     if not disputes:
-        raise UsageError("no ingestion of the document is paused", source=document.title or document.id)
+        raise UsageError("no ingestion of the document is paused", source=document_name(document))
     for dispute in disputes:
         document.metadata.resolve(dispute.id, take_new=take_new, by=by)
 
@@ -114,13 +116,14 @@ def _decide(document: Document, *, take_new: bool, by: str) -> None:
 def _write(document: Document, *, as_json: bool) -> None:
     from octavo_cli.toolkit.output import clean, write_json, write_line
 
+    from ...facade.document_names import document_name
     from ..document_text import metadata_keys, metadata_lines, path_text
 
     current, disputes = document.metadata.current, document.metadata.disputes
     if as_json:
         write_json({"document_id": document.id, "title": document.title, **metadata_keys(document)})
         return
-    name = clean(document.title or document.id)
+    name = clean(document_name(document))
     write_line(f"{name}: no metadata was declared" if current is None else name)
     for name, value in metadata_lines(current.metadata) if current is not None else ():
         write_line(f"  {name:<12}{clean(value)}")

@@ -331,7 +331,9 @@ class _Run:
 
     def title(self, document_id: str) -> str:
         """Name of a document of the library."""
-        return self._open_library().document(document_id).title or document_id
+        from ...facade.document_names import document_name
+
+        return document_name(self._open_library().document(document_id))
 
     def status(self, done: RecognitionResult) -> str:
         """Status of a document of the library after its recognition, as `octavo list` shows it; empty for a file."""

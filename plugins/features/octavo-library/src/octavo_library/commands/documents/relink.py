@@ -18,10 +18,11 @@ def command(document: str, path: str, library: str) -> None:
     """
     from octavo_cli.toolkit.output import clean, write_line
 
+    from ...facade.document_names import document_name
     from ..document_text import path_text
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         ref = found.original.relink(path)
-        write_line(f"{clean(found.title or found.id)} is at {path_text(ref)}")
+        write_line(f"{clean(document_name(found))} is at {path_text(ref)}")

@@ -19,12 +19,13 @@ def command(document: str, corpus: str, library: str) -> None:
     from octavo_cli.toolkit.output import clean, write_line
     from octavo_contracts import UsageError
 
+    from ...facade.document_names import document_name
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         # a document that the corpus may not see is reported like one that does not exist
         found = opened.document(document, corpus=corpus)
-        name = clean(found.title or found.id)
+        name = clean(document_name(found))
         if not opened.corpora.remove_document(found, corpus):
             raise UsageError(f"the document is not in corpus {corpus}", source=name)
         write_line(f"{name} is no longer in {clean(corpus)}")

@@ -214,7 +214,7 @@ def _shown_name(hit: SearchHit, document: Document) -> str:
     """The title of a hit with the name of its file; without a title the name alone, as `octavo list` shows it."""
     from octavo_cli.toolkit.output import clean
 
-    from ...facade.export_folder import file_name
+    from ...facade.document_names import file_name
 
     name = file_name(document)
     title = hit.title or document.title or name

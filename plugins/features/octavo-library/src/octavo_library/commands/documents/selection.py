@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import UsageError
 
-from ...facade.export_folder import file_name
+from ...facade.document_names import file_name
 from ...storage import time_text
 from ..document_text import STATUS_TEXTS
 

@@ -168,6 +168,7 @@ def _write_place(document: Document, locator: str, *, as_json: bool) -> None:
     from octavo_cli.toolkit.output import write_json, write_line
     from octavo_contracts import LocatorError, UsageError, resolve_span
 
+    from ...facade.document_names import document_name
     from ..document_text import document_keys
 
     text = document.canonical_text
@@ -176,7 +177,7 @@ def _write_place(document: Document, locator: str, *, as_json: bool) -> None:
     except LocatorError as error:
         raise UsageError(
             str(error),
-            source=document.title or document.id,
+            source=document_name(document),
             remedy="Give a locator of this version's text, from `octavo search`",
         ) from error
     if as_json:

@@ -16,13 +16,14 @@ from octavo.conversion.states import ConversionFailed
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions
-from octavo_contracts import DegradedFlag, ref_path
+from octavo_contracts import DegradedFlag
 from octavo_sandbox.egress import CloudRequest
 from octavo_sandbox.egress.gate import Owners
 
 from ...ingestion.cloud_owners import owners_of_document
 from ...storage.recognised_pages import LibraryPages
 from ..document import Document
+from ..document_names import document_name
 from .cost_limit import RecognitionCost
 from .recognised import RecognitionResult
 
@@ -129,7 +130,7 @@ def recognise_document(
         stored = replace(options, again=False, asked=True)
         version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel, activate=activate)
     return RecognitionResult(
-        source=document.title or _file_name(document) or document.id,
+        source=document_name(document),
         media_type=done.media_type,
         page_count=done.page_count,
         recognition=done.recognition,
@@ -170,8 +171,3 @@ def _unread_pages(document: Document) -> frozenset[int]:
     classification = document.result.classification
     seen = classification.page_metadata if classification is not None else ()
     return frozenset(page.page_number for page in seen if page.needs_ocr)
-
-
-def _file_name(document: Document) -> str | None:
-    """Return the name of the file that a document was ingested from; None for one of another origin."""
-    return next((ref_path(path).name for path in document.paths if path.startswith("file:")), None)

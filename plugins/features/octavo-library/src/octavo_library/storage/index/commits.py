@@ -160,7 +160,8 @@ def _not_opened_yet(connection: Connection, completed: Sequence[CompletedJob]) -
 def _write_documents(connection: Connection, completed: Sequence[CompletedJob], *, now: str) -> None:
     """Write the facts of the documents and their versions; a fact that is None keeps its stored value.
 
-    A document with an active version has that version's status, reason and text hash; they change by activation only.
+    A document with an active version has that version's status, reason, text hash and title; they change by activation
+    only.
 
     Raises:
         UsageError: a version is already recorded.
@@ -213,7 +214,6 @@ def _write_extras(connection: Connection, completed: Sequence[CompletedJob], *, 
 
 _OF_DOCUMENT = (
     "normalized_binary_hash",
-    "title",
     "document_type",
     "file_size",
     "mime_type",
@@ -230,8 +230,9 @@ _MADE_BY_JOB = (
     "normalized_text_hash",
     "artifact_ref",
     "created_at",
+    "title",
 )
-_OF_VERSION = ("ingestion_status", "hard_fail_reason", "normalized_text_hash")
+_OF_VERSION = ("ingestion_status", "hard_fail_reason", "normalized_text_hash", "title")
 
 
 @cache
@@ -278,6 +279,7 @@ def _document_row(
         "ingestion_status": status,
         "hard_fail_reason": reason,
         "normalized_text_hash": facts.normalized_text_hash,
+        "title": facts.title,
         **{name: getattr(facts, name) for name in _OF_DOCUMENT},
     }
 
@@ -299,6 +301,7 @@ def _conversion_row(one: CompletedJob, *, now: str) -> dict[str, Any]:
         "normalized_text_hash": document.normalized_text_hash,
         "artifact_ref": store_ref(layout.version_folder(document.raw_hash, conversion.version)),
         "created_at": now,
+        "title": document.title or "",
     }
 
 

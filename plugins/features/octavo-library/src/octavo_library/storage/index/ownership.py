@@ -79,7 +79,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "conversions": _all(
         _B,
         "document_id version tool tool_version quality_score status flags_json normalized_text_hash artifact_ref "
-        "damaged_at purged_at",
+        "damaged_at purged_at title",
         job_id=_L,
         config_json=_W,
         created_at=_W,
@@ -180,7 +180,7 @@ RECORD: Final[Mapping[str, Owner]] = _all(
 CONVERSION: Final[Mapping[str, Owner]] = _all(
     _B,
     "document_id version tool tool_version quality_score status flags normalized_text_hash artifact_ref damaged_at "
-    "purged_at is_active",
+    "purged_at title is_active",
     job_id=_L,
     config_json=_W,
     created_at=_W,

@@ -332,7 +332,7 @@ def _give_up(connection: Connection, old: OldVersion, *, now: str) -> bool:
     )
     here = (conversions.c.document_id == old.document_id) & (conversions.c.version == old.version)
     change = update(conversions).where(here, conversions.c.purged_at.is_(None))
-    change = change.where(active.is_distinct_from(f"v{old.version}")).values(purged_at=now)
+    change = change.where(active.is_distinct_from(f"v{old.version}")).values(purged_at=now, title=None)
     if connection.execute(change).rowcount != 1:
         return False
     hashes = (content_hashes.c.document_id == old.document_id) & (content_hashes.c.version == old.version)

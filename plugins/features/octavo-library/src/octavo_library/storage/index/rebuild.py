@@ -340,7 +340,7 @@ class _Rebuild:
             ended = status if status in ("complete", "degraded_complete") else facts["ingestion_status"]
             self.connection.execute(
                 "UPDATE documents SET active_conversion_version = ?, normalized_text_hash = ?, ingestion_status = ?, "
-                "hard_fail_reason = NULL, title = coalesce(title, ?), mime_type = coalesce(mime_type, ?), "
+                "hard_fail_reason = NULL, title = ?, mime_type = coalesce(mime_type, ?), "
                 "classification_json = coalesce(classification_json, ?), document_type = coalesce(document_type, ?), "
                 "original_ref = coalesce(original_ref, ?) WHERE document_id = ?",
                 (

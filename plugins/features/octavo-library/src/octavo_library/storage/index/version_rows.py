@@ -119,7 +119,9 @@ def document_row(store: ArtifactStore, raw_hash: str, number: int) -> dict[str, 
 
 def conversion_row(store: ArtifactStore, raw_hash: str, document_id: str, number: int, job_id: str) -> dict[str, Any]:
     """The row of a version, from its files."""
-    tool, report = (_part(store, raw_hash, number, name) for name in ("tool.json", "quality_report.json"))
+    tool, report, facts = (
+        _part(store, raw_hash, number, name) for name in ("tool.json", "quality_report.json", "metadata.json")
+    )
     return {
         "document_id": document_id,
         "version": number,
@@ -130,9 +132,10 @@ def conversion_row(store: ArtifactStore, raw_hash: str, document_id: str, number
         "quality_score": report.get("quality_score"),
         "status": "ok" if report.get("user_visible_status") == "ok" else "degraded",
         "flags_json": json.dumps(report.get("degraded_flags") or []),
-        "normalized_text_hash": _part(store, raw_hash, number, "metadata.json").get("normalized_text_hash"),
+        "normalized_text_hash": facts.get("normalized_text_hash"),
         "artifact_ref": store_ref(layout.version_folder(raw_hash, number)),
         "created_at": tool.get("created_at") or time_text(utc_now()),
+        "title": (facts["metadata"] or {}).get("title") or "" if "metadata" in facts else None,
     }
 
 

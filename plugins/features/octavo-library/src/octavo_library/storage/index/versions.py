@@ -18,6 +18,7 @@ from sqlalchemy import (
     Text,
     Update,
     bindparam,
+    case,
     cast,
     func,
     insert,
@@ -267,6 +268,7 @@ def _next_activation() -> Insert:
 def _point_at_version() -> Update:
     version = (conversions.c.document_id == bindparam("of")) & (conversions.c.version == bindparam("to"))
     ended = select(jobs.c.state).join_from(conversions, jobs, conversions.c.job_id == jobs.c.job_id).where(version)
+    stated = select(conversions.c.title).where(version).scalar_subquery()
     return (
         update(documents)
         .where(documents.c.document_id == bindparam("of"))
@@ -275,6 +277,7 @@ def _point_at_version() -> Update:
             ingestion_status=ended.scalar_subquery(),
             hard_fail_reason=None,
             normalized_text_hash=select(conversions.c.normalized_text_hash).where(version).scalar_subquery(),
+            title=case((stated.is_(None), documents.c.title), else_=func.nullif(stated, "")),
         )
     )
 
@@ -287,7 +290,7 @@ _POINT_AT_VERSION = _point_at_version()
 def activate_in(connection: Connection, document_id: str, version: int, *, by: str, now: str) -> None:
     """Set a document's active version and log it, inside the caller's transaction.
 
-    The document takes the final state of the version's job, and the version's text hash.
+    The document takes the final state of the version's job, and the version's text hash and title.
     """
     touch(connection, [document_id])
     connection.execute(_NEXT_ACTIVATION, {"of": document_id, "to": version, "who": by, "now": now})

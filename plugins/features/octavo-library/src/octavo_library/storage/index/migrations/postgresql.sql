@@ -856,4 +856,6 @@ DROP INDEX ix_jobs_document_id;
 
 CREATE INDEX ix_jobs_document_id ON jobs USING hash (document_id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0021');
+ALTER TABLE conversions ADD COLUMN title TEXT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0022');

@@ -159,7 +159,7 @@ CREATE TABLE conversions (
 	flags_json TEXT NOT NULL, 
 	normalized_text_hash VARCHAR, 
 	artifact_ref TEXT NOT NULL, 
-	created_at TEXT NOT NULL, damaged_at TEXT, purged_at TEXT, 
+	created_at TEXT NOT NULL, damaged_at TEXT, purged_at TEXT, title TEXT, 
 	CONSTRAINT pk_conversions PRIMARY KEY (document_id, version), 
 	CONSTRAINT fk_conversions_document_id FOREIGN KEY(document_id) REFERENCES documents (document_id), 
 	CONSTRAINT fk_conversions_job_id FOREIGN KEY(job_id) REFERENCES jobs (job_id)
@@ -801,4 +801,4 @@ CREATE TABLE document_change_log (
 
 CREATE INDEX ix_documents_status_type_listing ON documents (ingestion_status, mime_type, first_ingested_at, document_id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0021');
+INSERT INTO alembic_version (version_num) VALUES ('0022');

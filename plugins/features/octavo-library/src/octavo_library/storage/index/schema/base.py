@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Column, ForeignKey, MetaData, String, Table, Text
 
-REVISION: Final = "0021"
+REVISION: Final = "0022"
 """The newest migration; an index at an older revision is migrated when it is opened."""
 
 Key = String().with_variant(Text(collation="C"), "postgresql")

@@ -23,9 +23,11 @@ conversions = Table(
     Column("created_at", Text, nullable=False),
     Column("damaged_at", Text),
     Column("purged_at", Text),
+    Column("title", Text),
 )
 """Rows stay when a version's files are purged, so that its number is never reused. `damaged_at` is the time when a
-check found a missing or altered file, `purged_at` the time when the files were purged."""
+check found a missing or altered file, `purged_at` the time when the files were purged. `title` is what the version states:
+empty if it states none, null if that is not known, as of versions before migration 0022 and of purged ones."""
 
 activations = Table(
     "activations",
