@@ -180,7 +180,7 @@ RECORD: Final[Mapping[str, Owner]] = _all(
 CONVERSION: Final[Mapping[str, Owner]] = _all(
     _B,
     "document_id version tool tool_version quality_score status flags normalized_text_hash artifact_ref damaged_at "
-    "purged_at title is_active",
+    "purged_at is_active",
     job_id=_L,
     config_json=_W,
     created_at=_W,

@@ -141,7 +141,6 @@ class ConversionRecord:
         created_at: when it was made, or became known to the policy context, whichever is later.
         damaged_at: when a check found a missing or altered file, or None.
         purged_at: when its files were purged, or None; its number is not reused.
-        title: what it states; empty if it states none, None if that is not known.
     """
 
     document_id: str
@@ -158,7 +157,6 @@ class ConversionRecord:
     created_at: str
     damaged_at: str | None
     purged_at: str | None
-    title: str | None
     is_active: bool
 
     @property

@@ -308,7 +308,11 @@ def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, st
 
 
 _OF_DOCUMENT = (
-    select(conversions, documents.c.active_conversion_version)
+    select(
+        # The title is asked for by activation alone.
+        *(column for column in conversions.c if column is not conversions.c.title),
+        documents.c.active_conversion_version,
+    )
     .join_from(conversions, documents, conversions.c.document_id == documents.c.document_id)
     .where(conversions.c.document_id == bindparam("document"))
     .order_by(conversions.c.version)
