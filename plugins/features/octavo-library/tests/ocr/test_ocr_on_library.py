@@ -220,6 +220,26 @@ def test_the_command_says_which_pages_are_from_the_store(library: Library, tmp_p
     assert told == ["stored as version 2", same, same]
 
 
+def test_a_reading_that_is_less_sure_than_the_one_before_is_told(
+    engines: Any, scan: Any, tmp_path: Path, capsys: Any
+) -> None:
+    """The user who asks for another engine decides; the way back is one command."""
+    engines(keen=0.9, dull=0.6)
+    where = ["--library", str(tmp_path / "library")]
+    with Library.open(tmp_path / "library", settings=Settings(ocr=OcrSettings(engines=("keen",), dpi=36))) as library:
+        document = library.ingest(scan(200), name="one.pdf", plugin="blank").document
+        assert document.canonical_text == "keen reads shade 200 in en"
+    assert main(["ocr", document.id, "--engine", "dull", "--again", *where]) == 0
+    told = capsys.readouterr().err
+    assert "stored as version 2, with a mean confidence of 0.60 in place of 0.90. To go back: octavo activate" in told
+    back = told.rpartition("octavo activate ")[2].split()
+    assert main(["activate", *back]) == 0
+    with Library.open(tmp_path / "library") as library:
+        assert library.document(document.id).canonical_text == "keen reads shade 200 in en"
+    assert main(["ocr", document.id, "--engine", "keen", "--again", *where]) == 0
+    assert "in place of" not in capsys.readouterr().err
+
+
 def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsys: Any) -> None:
     library.close()
     where = ["--library", str(tmp_path / "library")]

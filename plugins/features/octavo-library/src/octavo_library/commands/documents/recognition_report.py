@@ -104,9 +104,20 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
         said = activation_advice(done.document_id or "", done.version.version, done.version.held_back, library=library)
         note(f"octavo: {where}{said}")
     elif done.version is not None:
-        note(f"octavo: {where}stored as version {done.version.version}")
+        note(f"octavo: {where}stored as version {done.version.version}{_worse(done, library=library)}")
     elif done.document_id is not None and (done.recognition.readings or done.recognition.pictures):
         note(f"octavo: {where}the active version has the same readings, so no new version was stored")
+
+
+def _worse(done: RecognitionResult, *, library: str) -> str:
+    """How much less sure the new version is than the one before, and how to go back; empty if it is not."""
+    from octavo_cli.toolkit.next_command import next_command
+
+    if done.lower_confidence is None or done.document_id is None:
+        return ""
+    before, now = done.lower_confidence
+    back = next_command(["octavo", "activate", done.document_id[:8], str(done.version_before)], library=library)
+    return f", with a mean confidence of {now:.2f} in place of {before:.2f}. To go back: {back}"
 
 
 def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:

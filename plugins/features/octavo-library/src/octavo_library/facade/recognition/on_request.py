@@ -136,6 +136,8 @@ def recognise_document(
         recognition=done.recognition,
         document_id=document.id,
         version=version,
+        version_before=document.active_version,
+        confidences_before=_confidences(document),
     )
 
 
@@ -157,13 +159,21 @@ def _has_news(document: Document, recognition: Recognition) -> bool:
     confidences, pictures = recognition.confidences, recognition.pictures
     if document.active_version is None:
         return bool(confidences) or any(one.reading is None for one in pictures)
-    before = document.quality.ocr_confidence_summary.page_confidences
-    if any(before.get(str(page)) != confidence for page, confidence in confidences.items()):
+    before = _confidences(document)
+    if any(before.get(page) != confidence for page, confidence in confidences.items()):
         return True
     if pictures:
         # The version says that pictures are unread, and none is; or the reverse.
         return lacks(document) is all(one.reading is not None for one in pictures)
     return not recognition.readings.keys().isdisjoint(_unread_pages(document))
+
+
+def _confidences(document: Document) -> dict[int, float]:
+    """Page → confidence of its recognised text in the active version."""
+    if document.active_version is None:
+        return {}
+    known = document.quality.ocr_confidence_summary.page_confidences
+    return {int(page): confidence for page, confidence in known.items()}
 
 
 def _unread_pages(document: Document) -> frozenset[int]:
