@@ -13,7 +13,15 @@ from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import complain_by_remedy
 from ..toolkit.running import error_code
 from ..toolkit.verbosity import is_quiet, is_verbose
-from .lines import count_text, document_parts, explain, remarks_text, status_of, unread_pages
+from .lines import (
+    count_text,
+    document_parts,
+    explain,
+    pages_without_model,
+    remarks_text,
+    status_of,
+    unread_pages,
+)
 
 if TYPE_CHECKING:
     from octavo_sandbox.filesystem.file_walk import Skipped
@@ -51,6 +59,7 @@ class BatchReport:
         self._failed: list[_Told] = []
         self._empty: list[_Told] = []
         self._unread: list[_Told] = []
+        self._without_model: list[_Told] = []
         self._without_file: list[_Told] = []
         self._progress: Progress | None = None
         self._task: TaskID | None = None
@@ -86,6 +95,7 @@ class BatchReport:
         self._list("without text, so no file was written", self._without_file)
         self._list("without text", self._empty)
         self._list("with pages that were not read", self._unread)
+        self._list("with pages in a script or language without its model", self._without_model)
         self._tell_taken()
         for item in skipped:
             note(f"octavo: {clean(item.path)} was not taken: {item.why}")
@@ -136,6 +146,8 @@ class BatchReport:
         for one in unread_pages(item.result.quality_report.findings):
             if one != item.why_empty:
                 self._unread.append(_Told(item.shown, one.message, one.flag, one.remedy))
+        for one in pages_without_model(item.result.quality_report.findings):
+            self._without_model.append(_Told(item.shown, one.message, one.flag, one.remedy))
         status = status_of(item.result)
         self._counts[status] += 1
         self._pages += len(item.result.page_anchor_map)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding
 
 _LOW_YIELD = DegradedFlag.LOW_TEXT_YIELD.value
+_DOUBTFUL = DegradedFlag.OCR_LOW_CONFIDENCE.value
 
 
 def explain(result: IngestionResult, *, shown: str, seconds: float, but: QualityFinding | None) -> None:
@@ -48,8 +49,13 @@ def explain(result: IngestionResult, *, shown: str, seconds: float, but: Quality
         note(
             f"octavo: {clean(shown)}: {', '.join(document_parts(result))}{remarks_text(result.quality_report, but=but)}"
         )
-        for finding in unread_pages(found):
+        for finding in (*unread_pages(found), *pages_without_model(found)):
             note(f"  {remedy_text(finding.remedy)}")
+
+
+def pages_without_model(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
+    """The findings about pages in a script or language for which an engine lacks its model, and says how to install it."""
+    return [one for one in findings if one.flag == _DOUBTFUL and "run: " in one.remedy]
 
 
 def unread_pages(findings: Sequence[QualityFinding]) -> list[QualityFinding]:

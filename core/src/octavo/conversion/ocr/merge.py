@@ -213,13 +213,12 @@ def _no_engine() -> str:
 
 
 def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFinding]:
+    from .page_script import lacks_model
+
     many = len(recognition.with_text) > 1  # the mean of one page is the document's, which the score flags
     found = []
     for page, result in recognition.with_text.items():
-        contradiction = recognition.readings[page].contradiction
-        if result.remedy is not None:
-            written = f"the script {result.script}" if result.script else f"the language {result.language}"
-            contradiction = f"the page is in {written}, for which {result.method} has no model"
+        contradiction = lacks_model(result) or recognition.readings[page].contradiction
         if contradiction or (many and result.confidence < doubtful_below):
             then = result.remedy or "name its language with --language"
             found.append(

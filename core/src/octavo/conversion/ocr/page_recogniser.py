@@ -20,7 +20,7 @@ from ...plugins import HookCall, PluginInfo
 from ...plugins.budget import TimeBudget
 from .engines import options_given
 from .page_cache import result_name
-from .page_script import is_in_script
+from .page_script import is_in_script, reads_script, script_name
 from .recognition import NO_ENGINE, PageReading, RecognitionTask
 from .rectification import Rectification
 from .remote import PageCall, needs_network, remote_engines
@@ -86,14 +86,32 @@ class _PageAnswers:
         for one in (self.best, result):
             if one is not None and not is_in_script(one.extracted_text, self.script):
                 self.contradiction = ""
-                self.problem = f"the page is in the script {self.script}, for which {one.method} has no model"
+                self.problem = (
+                    f"the page is in the script {script_name(self.script or '')}, for which {one.method} has no model"
+                )
                 self.remedy = result.remedy or self.remedy
                 if one is self.best:
                     self.best = None
         if not is_in_script(result.extracted_text, self.script):
             return
-        if better(self.best, result) is result:
+        if self._is_better(result):
             self.best, self.is_stored, self.rectification = result, stored, rectification
+
+    def _is_better(self, result: OCRResult) -> bool:
+        """Return whether a result is better than the best one: of an engine with a model for the script, or surer."""
+        best = self.best
+        if best is not None and is_text(best) and is_text(result):
+            knew, knows = (reads_script(one, self.script) for one in (best, result))
+            if knew != knows:
+                return knows
+        return better(best, result) is result
+
+    def _marked(self, best: OCRResult) -> OCRResult:
+        """Mark the best result with the script of the page and the remedy, if its engine has no model for the script."""
+        if reads_script(best, self.script):
+            return best
+        remedy = next((one.remedy for one in self.results if one.script == self.script and one.remedy), None)
+        return best.model_copy(update={"script": self.script, "remedy": remedy})
 
     def outcome(self, drawn: RenderAnswer) -> PageOutcome:
         """Return the outcome of the page; doubtful words of the best result are compared with the other engines'."""
@@ -103,9 +121,12 @@ class _PageAnswers:
         others = [
             one
             for one in self.results
-            if one.method != best.method and is_text(one) and is_in_script(one.extracted_text, self.script)
+            if one.method != best.method
+            and is_text(one)
+            and is_in_script(one.extracted_text, self.script)
+            and (reads_script(one, self.script) or not reads_script(best, self.script))
         ]
-        result, doubts = settled(best, others) if is_text(best) else (best, ())
+        result, doubts = settled(self._marked(best), others) if is_text(best) else (best, ())
         reading = PageReading(
             result=with_lists(result, self.rectification.rectified if self.rectification else None),
             holds_text=is_text(best),

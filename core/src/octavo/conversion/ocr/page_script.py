@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from unicodedata import name
 
+from octavo_contracts import OCRResult
+
 MIN_SHARE = 0.2
 """Smallest share of letters in the page's script: pages about computers have many Latin words."""
 
@@ -43,6 +45,33 @@ _LETTERS: dict[str, tuple[str, ...]] = {
     "Tibt": ("TIBETAN",),
 }
 """ISO 15924 → beginnings of the Unicode names of the script's letters."""
+
+
+_LIKE_LATIN = "Latf"
+"""Fraktur: Unicode has its letters as Latin ones, so that a text does not tell whether an engine knew them."""
+
+
+def script_name(script: str) -> str:
+    """Return what people call a script, for a message; the code of ISO 15924 where it is well known."""
+    return "Fraktur (Latf)" if script == _LIKE_LATIN else script
+
+
+def lacks_model(result: OCRResult) -> str:
+    """Return that the engine of a result has no model for its page, as a sentence; empty if it has, or has not said."""
+    if result.remedy is None:
+        return ""
+    written = f"the script {script_name(result.script)}" if result.script else f"the language {result.language}"
+    return f"the page is in {written}, for which {result.method} has no model"
+
+
+def reads_script(result: OCRResult, script: str | None) -> bool:
+    """Return whether the engine of a result has a model for the script of the page, as far as the result tells.
+
+    Args:
+        result: a result whose letters are in the script.
+        script: ISO 15924, as an engine detected it; None: not known.
+    """
+    return script != _LIKE_LATIN or (result.script == script and result.remedy is None)
 
 
 def is_in_script(text: str, script: str | None) -> bool:

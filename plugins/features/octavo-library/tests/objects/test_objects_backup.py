@@ -172,7 +172,7 @@ def test_the_first_process_of_a_newer_version_migrates_the_index(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """The schema before the last migration differs from the newest one by indexes."""
+    """The schema of revision 0018 differs from the newest one by indexes and the titles of versions."""
     first, _ = databases
     with opened(url, first) as library:
         library.queue.submit(papers["waiting"])
@@ -180,6 +180,7 @@ def test_the_first_process_of_a_newer_version_migrates_the_index(
     engine = create_engine(make_url(first).set(drivername="postgresql+psycopg"))
     with engine.begin() as connection:
         newest = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        connection.exec_driver_sql("ALTER TABLE conversions DROP COLUMN title")
         connection.exec_driver_sql("DROP INDEX ix_documents_status_type_listing")
         connection.exec_driver_sql(f"DROP INDEX {UNIQUE_PATH}")
         connection.exec_driver_sql(

@@ -170,6 +170,42 @@ def test_text_in_the_wrong_model_of_its_script_is_kept_and_flagged(
     assert any("install frk" in remedy for remedy in remedies)
 
 
+@pytest.mark.parametrize("order", [("old", "sure"), ("sure", "old")])
+def test_an_engine_that_is_sure_of_fraktur_without_its_model_is_not_trusted(
+    engines: Any, ours: Any, make_plugin: Any, scan: Any, order: tuple[str, str]
+) -> None:
+    """OCR-6: its letters are Latin ones, so that they do not tell; the engine that detected the script does."""
+    engines()
+    old = LATIN.format(
+        text="Was iff Auftlarung?", confidence=0.64, name="old", script="'Latf'", remedy="'Run: apt-get install frk'"
+    )
+    sure = LATIN.format(text="Was ißt Aufeläryng?", confidence=0.95, name="sure", script=None, remedy=None)
+    make_plugin("old", old, hooks=["ocr"], priority=60)
+    make_plugin("sure", sure, hooks=["ocr"], priority=50)
+    document = read(scan(200), ours(*order, next_engine_below=0.97))
+    assert document.text == "Was ißt Aufeläryng?"
+    (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_low_confidence"]
+    assert (finding.page, finding.message) == (
+        1,
+        "the page is in the script Fraktur (Latf), for which sure has no model",
+    )
+    assert "run: apt-get install frk" in finding.remedy
+
+
+@pytest.mark.parametrize("order", [("reads", "sure"), ("sure", "reads")])
+def test_a_model_of_the_script_counts_more_than_a_surer_engine(
+    engines: Any, ours: Any, make_plugin: Any, scan: Any, order: tuple[str, str]
+) -> None:
+    engines()
+    reads = LATIN.format(text="Was iſt Aufklärung?", confidence=0.83, name="reads", script="'Latf'", remedy=None)
+    sure = LATIN.format(text="Was ißt Aufeläryng?", confidence=0.95, name="sure", script=None, remedy=None)
+    make_plugin("reads", reads, hooks=["ocr"], priority=60)
+    make_plugin("sure", sure, hooks=["ocr"], priority=50)
+    document = read(scan(200), ours(*order, next_engine_below=0.97))
+    assert document.text == "Was iſt Aufklärung?"
+    assert "ocr_low_confidence" not in flags(document)
+
+
 def test_a_page_is_read_again_once_the_model_is_there(engines: Any, ours: Any, make_plugin: Any, scan: Any) -> None:
     """What was not read for want of a model is not kept."""
     engines()

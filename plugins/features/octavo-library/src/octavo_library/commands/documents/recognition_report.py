@@ -73,6 +73,7 @@ def _marked(where: str, result: OCRResult, *, stored: bool, doubtful_below: floa
 def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: str) -> None:
     """Print remarks on a recognition to standard error."""
     from octavo.conversion.ocr import NOTHING
+    from octavo.conversion.ocr.page_script import lacks_model
     from octavo.conversion.ocr.recognition import NO_ENGINE
     from octavo.conversion.routing import recogniser_here
     from octavo_cli.toolkit.output import clean, complain, note
@@ -95,6 +96,11 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
             complain(f"  {remedy_text(f'Run: pip install {recogniser_here()}, then the same command again')}")
     for remedy in dict.fromkeys(done.recognition.remedies.values()):
         complain(f"  {remedy_text(remedy)}")
+    lacking = {page: said for page, one in done.recognition.with_text.items() if (said := lacks_model(one))}
+    for said in dict.fromkeys(lacking.values()):
+        pages = [page for page, why in lacking.items() if why == said]
+        complain(f"octavo: {where}{pages_text(pages)}: {clean(said)} [ocr_low_confidence]")
+        complain(f"  {remedy_text(done.recognition.with_text[pages[0]].remedy or '')}")
     for one in done.recognition.pictures:
         if one.reading is None:
             complain(
