@@ -48,7 +48,8 @@ def render(installed: Mapping[str, InstalledCommand] | None = None) -> str:
         "# Command line",
         _rewrapped(cli.help or ""),
         "\n".join(f"- [`{PROGRAM} {name}`](#{PROGRAM}-{name}): {says}" for name, says in _contents(added)),
-        "Data on standard output (markdown, JSON) is UTF-8. Messages go to standard error, one or two lines each: the "
+        "Data on standard output (markdown, JSON) is UTF-8. A table in a pipe is ruled where it fits into 120 columns, or "
+        "`COLUMNS` if that is more, and tab-separated where it does not: scripts read `--json`. Messages go to standard error, one or two lines each: the "
         "problem, the document, page and plugin, the reason code in brackets, and the remedy. Colours appear on "
         "a terminal only, and not if `NO_COLOR` is set.",
     ]
