@@ -136,6 +136,15 @@ def test_the_frame_of_a_web_page_is_no_loss() -> None:
     }
 
 
+def test_a_heading_of_a_menu_whose_words_stand_in_a_sentence_is_no_loss() -> None:
+    parts = (
+        SourcePart(kind="heading", text="The headline", level=1),
+        SourcePart(kind="heading", text="The grey seals", level=2),
+    )
+    assert lost("# The headline\n\nAbout the grey seals of the bay.", *parts, media_type="text/html") == {}
+    assert "headings_lost" in lost("# The headline\n\n**The grey seals** of the bay.", *parts, media_type="text/html")
+
+
 @pytest.mark.parametrize(("kept", "codes"), [(1, ["links_lost"]), (2, [])])
 def test_links_of_menus_are_no_loss_where_an_article_has_its_own(kept: int, codes: list[str]) -> None:
     """Labels and menus have links whose words are in the article too."""

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from octavo_contracts import Conversion, PartKind, QualityEvidence, QualityFinding, SourcePart
 from octavo_text.markdown_parts import MarkdownParts, link_key, markdown_parts
@@ -117,7 +118,8 @@ class _Given:
     """The parts of a conversion, for comparison."""
 
     def __init__(self, conversion: Conversion, *, is_excerpt: bool) -> None:
-        self._parts: MarkdownParts = markdown_parts([page.markdown for page in conversion.pages])
+        self._pages = [page.markdown for page in conversion.pages]
+        self._parts: MarkdownParts = markdown_parts(self._pages)
         # The titles and notes of a sheet are cells too.
         is_workbook = any(page.kind == "sheet" for page in conversion.pages)
         self._cells = self._parts.cells + (self._parts.paragraphs if is_workbook else 0)
@@ -152,7 +154,10 @@ class _Given:
         if not self._is_excerpt or (part.kind == PartKind.HEADING and part.level == 1):
             return True
         key = _key(part.text)[:KEY_CHARS]
-        return len(key) >= TELLING_CHARS and self._contains(self._all, key)
+        # A heading that is lost stands at the beginning of a line; inside a sentence, its words are those of a menu.
+        where = self._beginnings if part.kind == PartKind.HEADING else self._all
+        sought = f"\n{key}" if part.kind == PartKind.HEADING else key
+        return len(key) >= TELLING_CHARS and self._contains(where, sought)
 
     def _has(self, part: SourcePart) -> bool:
         if part.kind == PartKind.LINK:
@@ -182,6 +187,12 @@ class _Given:
             keys = [_key(text) for text in self._parts.texts.get(kind, ())]
             self._keys[kind] = frozenset(key[:KEY_CHARS] for key in keys), "\n".join(keys)
         return self._keys[kind]
+
+    @cached_property
+    def _beginnings(self) -> str:
+        """The beginnings of all lines, each after a line break."""
+        lines = (_key(line)[:KEY_CHARS] for page in self._pages for line in page.split("\n"))
+        return "".join(f"\n{line}" for line in lines)
 
     def _contains(self, text: str, key: str) -> bool:
         self._searches += 1
