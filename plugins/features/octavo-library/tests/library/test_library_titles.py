@@ -35,7 +35,7 @@ def convert(source):
 
 
 def test_a_title_is_that_of_the_active_version(make_plugin, tmp_path, capsys):
-    """STO-6: going back to a version without a title leaves none, after a repair too."""
+    """STO-6: going back to a version without a title leaves none."""
     make_plugin("plain", TITLED.replace("{mark}", "##"), media_types=["text/plain"])
     make_plugin("titled", TITLED.replace("{mark}", "#"), media_types=["text/plain"])
     path = tmp_path / "receipt.txt"
@@ -60,12 +60,21 @@ def test_a_title_is_that_of_the_active_version(make_plugin, tmp_path, capsys):
         assert library.document(document.id).title == "Harbour shop"
         library.document(document.id).reconvert(plugin="plain")
         assert library.document(document.id).title is None, "a version that states no title has none"
+
+
+@pytest.mark.sqlite_files
+def test_a_rebuilt_index_has_the_titles_of_all_versions(make_plugin, tmp_path):
+    make_plugin("plain", TITLED.replace("{mark}", "##"), media_types=["text/plain"])
+    make_plugin("titled", TITLED.replace("{mark}", "#"), media_types=["text/plain"])
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(b"Harbour shop", name="receipt.txt", plugin="titled").document
+        document.reconvert(plugin="plain")
     for left in (tmp_path / "library").glob("index.sqlite*"):
         left.unlink()
     rebuild_index(tmp_path / "library")
     with Library.open(tmp_path / "library") as library:
         assert library.document(document.id).title is None
-        library.document(document.id).versions.activate(2)
+        library.document(document.id).versions.activate(1)
         assert library.document(document.id).title == "Harbour shop"
 
 
