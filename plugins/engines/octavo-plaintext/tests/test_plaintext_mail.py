@@ -125,6 +125,26 @@ def test_a_name_like_a_path_stays_a_name(convert, tmp_path):
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["source"]
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("keeper@pier.example (Ada Quay)", "Ada Quay \\<keeper@pier.example>"),
+        ("keeper@pier.example (Ada B. Quay)", '"Ada B. Quay" \\<keeper@pier.example>'),
+        ("a@x.example (Ada), b@x.example", "Ada \\<a@x.example>, b@x.example"),
+        ("b@x.example (=?utf-8?q?J=C3=BCrgen?=)", "Jürgen \\<b@x.example>"),
+        ("b@x.example ()", "b@x.example"),
+        ("Ada (of the pier) <a@x.example>", "Ada \\<a@x.example>"),
+        ("a@x.example (Ada (of the pier))", "a@x.example"),
+    ],
+)
+def test_a_name_in_a_comment_behind_an_address_is_shown(convert, written, shown):
+    """As old programs wrote addresses; the metadata have them as the standard library reads them."""
+    conversion = convert(raw(f"From: {written}", "Subject: x", "", "Text."), MAIL)
+    assert conversion.pages[0].markdown == f"# x\n\nFrom: {shown}\n\nText."
+    if written.endswith(")"):
+        assert "<" not in (conversion.metadata.author or "")
+
+
 def test_a_text_file_shown_inline_is_the_body_where_there_is_no_other(convert):
     data = raw(
         "Subject: x", "Content-Type: multipart/mixed; boundary=b", "",

@@ -21,7 +21,7 @@ from octavo_contracts import (
 from octavo_contracts.authoring import escape
 
 from .mail_body import Encrypted, MailParts, read_parts
-from .mail_headers import Headers, read_headers
+from .mail_headers import Headers, read_headers, shown_headers
 from .mail_policy import VerbatimPolicy, line_end_of
 from .outlook import read_store
 
@@ -82,7 +82,7 @@ def _conversion_of(message: Message, *, name: str, warnings: tuple[ConversionWar
     page = Page(
         number=1,
         kind="whole",
-        markdown=_page_markdown(headers, parts),
+        markdown=_page_markdown(shown_headers(message, headers), parts),
         tables=parts.tables,
         hidden_text=parts.hidden,
         has_images=parts.has_images,
@@ -157,7 +157,7 @@ def _mailbox_page(
         number=number,
         label=headers.get("subject"),
         kind="page",
-        markdown=_page_markdown(headers, parts),
+        markdown=_page_markdown(shown_headers(message, headers), parts),
         tables=parts.tables,
         hidden_text=parts.hidden,
         has_images=parts.has_images,

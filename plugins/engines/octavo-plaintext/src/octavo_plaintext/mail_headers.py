@@ -12,6 +12,9 @@ from octavo_contracts import ConversionWarning, DegradedFlag
 Headers = dict[str, str]
 """Header by our name for it: subject, from, to, cc, bcc, reply_to, date (ISO 8601), message_id, in_reply_to."""
 
+_ADDRESSES = ("from", "to", "cc", "bcc")
+_COMMENTED = re.compile(r"[^\s<>()@,;:\"]+@[^\s<>()@,;:\"]+(?:\s*\((?P<name>[^()\\]*)\))?")
+"""An address as old programs write it, with the name in a comment: `keeper@pier.example (Ada Quay)`."""
 _NAMES = {
     "subject": "Subject",
     "from": "From",
@@ -55,12 +58,49 @@ def read_headers(message: Message) -> tuple[Headers, tuple[ConversionWarning, ..
     return headers, tuple(warnings)
 
 
+def shown_headers(message: Message, headers: Headers) -> Headers:
+    """The headers as a page shows them: with the names of people that stand in comments behind their addresses.
+
+    The parser of addresses leaves comments out, as metadata do.
+
+    Args:
+        message: the parsed message.
+        headers: as `read_headers` returns them.
+    """
+    shown = dict(headers)
+    for key in _ADDRESSES:
+        raw = _raw_header(message, _NAMES[key])
+        if raw is not None and "(" in raw and len(raw) <= MAX_CHARS and (named := _with_names(raw)):
+            shown[key] = _one_line(_NAMES[key], named)[0]
+    return shown
+
+
+def _with_names(addresses: str) -> str:
+    """Addresses with the names that stand in comments before them, as today's programs write them; empty for other forms."""
+    entries = [_COMMENTED.fullmatch(entry.strip()) for entry in addresses.split(",")]
+    return ", ".join(_named(entry) for entry in entries if entry is not None) if all(entries) else ""
+
+
+def _named(entry: re.Match[str]) -> str:
+    name, address = (entry["name"] or "").strip(), entry.group().partition("(")[0].strip()
+    if not name:
+        return address
+    # A name with signs that addresses give a meaning is quoted; encoded words may not be.
+    return f'"{name}" <{address}>' if re.search(r"[.,;:@\[\]\"]", name) and "=?" not in name else f"{name} <{address}>"
+
+
 def header_text(message: Message, name: str) -> tuple[str, bool]:
     """A header's first value on one line, and whether it was well formed; empty where it is absent."""
+    raw = _raw_header(message, name)
+    return _one_line(name, raw) if raw is not None else ("", True)
+
+
+def _raw_header(message: Message, name: str) -> str | None:
     raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
-    if raw is None:
-        return "", True
-    raw_text = _readable(str(raw))
+    return _readable(str(raw)) if raw is not None else None
+
+
+def _one_line(name: str, raw_text: str) -> tuple[str, bool]:
     value, clean = "", len(raw_text) <= MAX_STRUCTURED
     if clean:
         try:
